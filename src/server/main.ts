@@ -193,7 +193,14 @@ export const serveUntilSignal = (server: RunningServer): void => {
     }
     askedAtMs = clock.monotonic();
     print('Stopping: running calls may finish.\n');
-    void server.stop().then(() => process.exit(0));
+    void server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        // Else it would wait for a second signal. The next start closes what is still open.
+        server.log.error('the server could not stop in order', { error });
+        process.exit(1);
+      },
+    );
   };
   // One unhandled rejection must not end everybody's calls.
   process.on('unhandledRejection', (error) =>

@@ -1,10 +1,10 @@
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { role } from '#contract/codes.ts';
 import { isOptionKey, type OptionKey, optionRow, optionTable } from '#contract/options.ts';
 import { anotherText } from '#contract/options/testing/option-texts.ts';
 import { SECOND_PERSON } from '#contract/price-book.ts';
 import { readConfig } from '../../config.ts';
-import { type RunningServer, startServer } from '../../main.ts';
+import { type RunningServer, serveUntilSignal, startServer } from '../../main.ts';
 import { setStage } from '../../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
 
@@ -44,8 +44,24 @@ it('every option is saved, counts, and is the same after a restart', async () =>
     const initial: unknown = optionRow(key).initial;
     expect([key, counted[key]]).not.toEqual([key, initial]);
   }
+  await endsThoughItCannotStop(second);
   await second.stop();
 });
+
+/** A process that is asked to end does so, even if its server fails to stop, as it may without its database. */
+const endsThoughItCannotStop = async (server: RunningServer): Promise<void> => {
+  const events = ['SIGTERM', 'SIGINT', 'unhandledRejection', 'uncaughtExceptionMonitor'];
+  const before = new Map(events.map((event) => [event, process.rawListeners(event)]));
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  serveUntilSignal({ ...server, stop: () => Promise.reject(new Error('the database is away')) });
+  process.emit('SIGTERM');
+  await expect.poll(() => exit.mock.calls).toEqual([[1]]);
+  exit.mockRestore();
+  for (const event of events)
+    for (const listener of process.rawListeners(event))
+      if (before.get(event)?.includes(listener) !== true)
+        process.off(event, listener as (...args: unknown[]) => void);
+};
 
 it('a table of prices longer than what is taken now is kept, read at the start, and made shorter but not longer', async () => {
   const long = temporaryFolder();
