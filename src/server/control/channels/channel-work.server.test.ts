@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelStatus, role } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
@@ -200,6 +203,28 @@ describe('looking after channels', () => {
       status_time: expect.any(Number),
     });
     expect((await rowOf(spared.id))?.status).toBe(channelStatus.enabled);
+  });
+
+  it('tests a channel as it is when its turn comes, and judges none that was given another address since', async () => {
+    await remove();
+    await set('AutomaticDisableChannelEnabled', 'true');
+    await set('AutomaticEnableChannelEnabled', 'false');
+    const asked: ServerResponse[] = [];
+    const held = createServer((_, response) => void asked.push(response)).listen(0, '127.0.0.1');
+    await once(held, 'listening');
+    const { port } = held.address() as AddressInfo;
+    const one = await stage.channel(root, { baseUrl: `http://127.0.0.1:${port}` });
+    const two = await stage.channel(root, { baseUrl: `${upstream.url}/echo` });
+    await call('/api/channel/test');
+    await expect.poll(() => asked.length).toBe(1);
+    for (const { id } of [one, two]) await server.parts.stores.channels.update(id, { baseUrl: upstream.url });
+    await server.parts.refreshRouting();
+    asked[0]?.writeHead(401).end();
+    expect(await roundEnds('test')).toMatchObject({ total: 2, done: 2, failed: 1 });
+    held.close();
+    await call('/api/channel/test');
+    expect(await roundEnds('test')).toMatchObject({ done: 2, failed: 0 });
+    for (const { id } of [one, two]) expect((await rowOf(id))?.status).toBe(channelStatus.enabled);
   });
 
   it('asks for one balance and keeps it; types that tell none are refused', async () => {

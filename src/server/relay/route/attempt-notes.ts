@@ -1,3 +1,5 @@
+import { asTried } from '#core/channel/as-tried.ts';
+import type { Routing } from '#core/channel/routing.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { countsAgainstChannel, disableReason, isOwnFault } from '#core/channel/health/blame.ts';
 import { AppError } from '#core/error.ts';
@@ -13,6 +15,7 @@ import type { Attempt, Chosen } from '../destination.ts';
 
 /** Where the results of attempts are recorded. */
 export interface TryDeps extends Pick<RelayDeps, 'clock' | 'channels' | 'log'> {
+  readonly routing: () => Pick<Routing, 'channels'>;
   readonly metrics: Pick<RelayDeps['metrics'], 'attemptFailed'>;
   readonly health: ChannelHealth;
   readonly keyUses: KeyUses;
@@ -178,12 +181,14 @@ const countFailure = <Try extends Chosen>(
       ...(userId !== undefined && { userId }),
     });
   const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
+  const now = channel.keyId === 0 ? asTried(deps.routing(), channel) : channel;
+  // Whatever its key was refused for, it has another one by now.
+  if (now === undefined) return false;
   const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
   const attempted = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };
   const isOfKey = reportKeyFailure(deps.channels, attempted, error);
   if (isOfKey && reason !== undefined) deps.health.refused(channel, nowMs);
-  if (channel.keyId === 0 && channel.autoDisable && reason !== undefined)
-    deps.channels.autoDisable(channel.id, reason);
+  if (now.keyId === 0 && now.autoDisable && reason !== undefined) deps.channels.autoDisable(now.id, reason);
   return isOfKey;
 };
 

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { ShareWindow } from '#core/channel/health/share-window.ts';
+import type { Channel } from '#core/channel/channel.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { AppError, upstreamFailed } from '#core/error.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import type { Tries } from './tries.ts';
 import { DEADLINE_MS, decisionOf, silentChannels } from '../testing/silent-channels.ts';
 import type { Chosen } from '../destination.ts';
@@ -260,4 +262,27 @@ test('a key that is refused for good gets no further call, also until that is st
   expect(await ended).toBe('by the other key');
   const cools = (keyId: number, model: string) => call.health.isCooling(1, keyId, model, Date.now());
   expect([cools(7, 'm'), cools(7, 'another'), cools(8, 'm')]).toEqual([true, true, false]);
+});
+
+test('a refused key switches its channel off, but means nothing once the channel has another key or address', async () => {
+  const options = { ...initialOptions, AutomaticDisableChannelEnabled: true };
+  const before = channelOf(1, { id: 1, autoDisable: true });
+  const decided = { ...decisionOf(1, 1), channel: before };
+  const toldOf = async (now: Partial<Channel> | undefined): Promise<readonly string[]> => {
+    call = silentChannels();
+    const { ended } = call.begin(1, {
+      options,
+      choose: ({ channels }) => (channels.size > 0 ? decisionOf(2, 1) : decided),
+    });
+    await pass(1);
+    if (now !== undefined) call.now.set(1, { ...before, ...now });
+    at(0).fail(new AppError('upstream_failed', 'x', { upstream: { status: 401, message: 'bad key' } }));
+    await ended;
+    return call.told;
+  };
+  const same = { name: 'renamed', key: new Secret(before.key.reveal()) };
+  expect(await toldOf(same)).toEqual(['refused 1', 'off 1']);
+  expect(await toldOf({ autoDisable: false })).toEqual(['refused 1']);
+  for (const now of [{ key: new Secret('sk-new') }, { baseUrl: 'https://new.example' }, undefined])
+    expect(await toldOf(now)).toEqual([]);
 });

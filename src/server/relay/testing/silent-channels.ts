@@ -1,4 +1,5 @@
 import { initialOptions } from '#contract/options.ts';
+import type { Channel } from '#core/channel/channel.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
 import { AppError } from '#core/error.ts';
@@ -24,7 +25,7 @@ export const DEADLINE_MS = 100;
 /** Calls `Date.now` each time, because the test replaces the clock later. */
 const clock = { now: () => Date.now(), monotonic: () => Date.now() };
 
-const depsBeside: Omit<TryDeps, 'health'> = {
+const depsBeside: Omit<TryDeps, 'health' | 'routing'> = {
   clock,
   channels: {
     autoDisable: () => undefined,
@@ -56,6 +57,20 @@ export const silentChannels = () => {
   const dropped: [number, string | undefined][] = [];
   const book = newTryBook<Chosen>();
   const health = new ChannelHealth();
+  /** What the control plane was told of channels. */
+  const told: string[] = [];
+  /** The channels as they are now. */
+  const now = new Map<number, Channel>();
+  const deps: TryDeps = {
+    ...depsBeside,
+    health,
+    routing: () => ({ channels: now }),
+    channels: {
+      ...depsBeside.channels,
+      keyRefused: ({ channelId }) => void told.push(`refused ${String(channelId)}`),
+      autoDisable: (id) => void told.push(`off ${String(id)}`),
+    },
+  };
 
   /**
    * Begins the call with so many open channels, asked in the order of their ids. Resolves to the answer or the error's
@@ -63,30 +78,27 @@ export const silentChannels = () => {
    */
   const begin = (open: number, more: Wish = {}) => {
     const { hedges = false, retries = 0, ...rest } = more;
-    const outcome = tryChannels<string, Chosen>(
-      { ...depsBeside, health },
-      {
-        book,
-        options: { ...initialOptions, RetryTimes: retries },
-        model: 'm',
-        requestId: 'r',
-        userAgent: undefined,
-        isFree: true,
-        canRepeat: true,
-        haste: { deadlineMs: DEADLINE_MS, hedges, takesHedge: () => true, answered: () => undefined },
-        choose: ({ channels }) => decisionOf(channels.size + 1, open),
-        nobody: () => new AppError('no_channel', 'nobody'),
-        begin: (chosen) => chosen,
-        ask: (attempt) =>
-          new Promise((answer, fail) => {
-            attempt.abort.signal.addEventListener('abort', () => fail(attempt.abort.signal.reason as Error));
-            asked.push({ attempt, answer, fail });
-          }),
-        drop: ({ destination }, answer) => dropped.push([destination.channel.id, answer]),
-        status: 200,
-        ...rest,
-      },
-    );
+    const outcome = tryChannels<string, Chosen>(deps, {
+      book,
+      options: { ...initialOptions, RetryTimes: retries },
+      model: 'm',
+      requestId: 'r',
+      userAgent: undefined,
+      isFree: true,
+      canRepeat: true,
+      haste: { deadlineMs: DEADLINE_MS, hedges, takesHedge: () => true, answered: () => undefined },
+      choose: ({ channels }) => decisionOf(channels.size + 1, open),
+      nobody: () => new AppError('no_channel', 'nobody'),
+      begin: (chosen) => chosen,
+      ask: (attempt) =>
+        new Promise((answer, fail) => {
+          attempt.abort.signal.addEventListener('abort', () => fail(attempt.abort.signal.reason as Error));
+          asked.push({ attempt, answer, fail });
+        }),
+      drop: ({ destination }, answer) => dropped.push([destination.channel.id, answer]),
+      status: 200,
+      ...rest,
+    });
     const ended = outcome.then(
       (value) => value,
       (error: unknown) => (error instanceof AppError ? error.code : 'another error'),
@@ -100,5 +112,5 @@ export const silentChannels = () => {
     return one;
   };
 
-  return { asked, at, dropped, book, begin, health };
+  return { asked, at, dropped, book, begin, health, told, now };
 };

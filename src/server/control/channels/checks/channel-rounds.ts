@@ -1,5 +1,6 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
+import { asTried } from '#core/channel/as-tried.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { testVerdict } from '#core/channel/health/test-verdict.ts';
@@ -49,8 +50,10 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
     if (key !== undefined)
       return (await deps.keyTests.check(actor, seatOf(channel, key))).error === undefined;
     const outcome = await deps.upstreams.check(actor, channel);
-    const { options } = deps.routing();
-    const verdict = testVerdict(channel, outcome, options);
+    const routing = deps.routing();
+    const now = asTried(routing, channel);
+    if (now === undefined) return outcome.error === undefined;
+    const verdict = testVerdict(now, outcome, routing.options);
     if (verdict.action === 'enable' && (await deps.channelBatch.autoEnable(channel.id))) {
       await deps.refreshRouting();
       deps.notices.tell('enabled', channel, '');
@@ -67,14 +70,14 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
 
   const weigh = async (channel: Channel): Promise<boolean> => {
     const balanceUsd = await deps.balances.update(channel);
-    const isOn = deps.routing().options.AutomaticDisableChannelEnabled && channel.autoDisable;
+    const routing = deps.routing();
+    const isOn =
+      routing.options.AutomaticDisableChannelEnabled && asTried(routing, channel)?.autoDisable === true;
     // With several keys, the others may have balances of their own.
     if (balanceUsd <= 0 && isOn && channel.pool.length === 0)
       deps.autoDisable(channel.id, storedPhrase('channel_balance_gone'));
     return true;
   };
-
-  const named = { nameOf: (channel: Channel) => `#${String(channel.id)} ${channel.name}` };
 
   return {
     state: (kind: RoundKind): RoundState | undefined => rounds[kind].state,
@@ -85,14 +88,13 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
      * at the end if `tell` is set. Throws `refused` if a round is already running.
      */
     testAll(actor: User, { tell }: { readonly tell: boolean }): void {
-      const items = [...deps.routing().channels.values()].filter(
-        (channel) => channel.status !== channelStatus.disabled && deps.upstreams.isTestable(channel),
-      );
       const finish = async ({ done, failed, isStopped }: RoundState): Promise<void> => {
         if (tell && !isStopped) deps.notices.tellTested(done, failed);
       };
-      const act = (channel: Channel) => judge(channel, actor);
-      if (!rounds.test.start({ items, ...named, act, finish })) throw refuse('channel_round_running');
+      const isTested = (channel: Channel): boolean =>
+        channel.status !== channelStatus.disabled && deps.upstreams.isTestable(channel);
+      const round = roundOf(deps, isTested, (channel) => judge(channel, actor));
+      if (!rounds.test.start({ ...round, finish })) throw refuse('channel_round_running');
     },
 
     /**
@@ -100,10 +102,9 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
      * running.
      */
     updateBalances(): void {
-      const items = [...deps.routing().channels.values()].filter(
-        (channel) => channel.status === channelStatus.enabled && deps.balances.isKnown(channel),
-      );
-      if (!rounds.balance.start({ items, ...named, act: weigh })) throw refuse('channel_balances_running');
+      const isWeighed = (channel: Channel): boolean =>
+        channel.status === channelStatus.enabled && deps.balances.isKnown(channel);
+      if (!rounds.balance.start(roundOf(deps, isWeighed, weigh))) throw refuse('channel_balances_running');
     },
 
     async end(): Promise<void> {
@@ -111,3 +112,17 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
     },
   };
 };
+
+/** The channels that a round is about. It may take long, so it acts on each as it is by then, and leaves out what is gone or off. */
+const roundOf = (
+  { routing }: Pick<ChannelRoundDeps, 'routing'>,
+  isMeant: (channel: Channel) => boolean,
+  act: (channel: Channel) => Promise<boolean>,
+) => ({
+  items: [...routing().channels.values()].filter(isMeant),
+  nameOf: ({ id, name }: Channel) => `#${String(id)} ${name}`,
+  act: async ({ id }: Channel): Promise<boolean> => {
+    const now = routing().channels.get(id);
+    return now === undefined || !isMeant(now) || act(now);
+  },
+});
