@@ -12,12 +12,18 @@ if (major < 26) {
 // these do without.
 const YOUNG = /max[-_]semi[-_]space[-_]size/;
 const NO_GUESSES = '--no-allocation-site-pretenuring';
+const COMPILERS = ['--managed-zone-memory', '--memory-pool-timeout=2'];
 // oxlint-disable-next-line no-restricted-properties -- Node's own and the C library's, and nothing of ours reads them.
 const { env } = process;
 const isAnother = process.execArgv.includes(NO_GUESSES);
 if (!isAnother && process.platform !== 'win32' && !process.connected) {
   const isYoungSaid = [...process.execArgv, env.NODE_OPTIONS ?? ''].some((flag) => YOUNG.test(flag));
-  const flags = [...(isYoungSaid ? [] : ['--max-semi-space-size=8']), NO_GUESSES, ...process.execArgv];
+  const flags = [
+    ...(isYoungSaid ? [] : ['--max-semi-space-size=8']),
+    NO_GUESSES,
+    ...COMPILERS,
+    ...process.execArgv,
+  ];
   try {
     process.execve(process.execPath, [process.execPath, ...flags, __filename, ...process.argv.slice(2)], {
       MALLOC_ARENA_MAX: '1',

@@ -124,11 +124,26 @@ const flagsOf = async ({ program }: Tollgate): Promise<string[]> =>
     .split('\0')
     .filter((word) => word.startsWith('--'));
 
+/** The letters of a file of the server and of all files that it imports, by their names. */
+const lettersOf = async (name: string, known = new Map<string, number>()): Promise<Map<string, number>> => {
+  const text = await readFile(join(folder, 'lib/node_modules/tollgate/dist/server', name), 'utf8');
+  known.set(name, text.length);
+  for (const [, other = ''] of text.matchAll(/(?:from|import)\(?\s*["'`]\.\/([^"'`]+\.js)/g))
+    if (!known.has(other)) await lettersOf(other, known);
+  return known;
+};
+
+test('the thread of SQLite reads a small program: no schemas and no sentences', async () => {
+  const letters = await lettersOf('sqlite-worker.js');
+  expect([...letters.keys()]).toContainEqual(expect.stringMatching(/^sqlite-ledger/));
+  expect([...letters.values()].reduce((sum, each) => sum + each)).toBeLessThan(80_000);
+});
+
 test.runIf(process.platform === 'linux')(
   'the command starts Node once more with its flags, and serves where it may not',
   async () => {
     const usual = await start(onSqlite('twice'), ['--stack-trace-limit=20']);
-    const always = ['--no-allocation-site-pretenuring'];
+    const always = ['--no-allocation-site-pretenuring', '--managed-zone-memory', '--memory-pool-timeout=2'];
     expect(await flagsOf(usual)).toEqual(['--max-semi-space-size=8', ...always, '--stack-trace-limit=20']);
     expect(await usual.stop()).toBe(0);
     const said = await start({ ...onSqlite('said'), NODE_OPTIONS: '--max-semi-space-size=4' });
