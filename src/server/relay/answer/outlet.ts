@@ -8,7 +8,7 @@ import { JsonArrayWriter } from '../../dialects/gemini/reply/json-array.ts';
 import type { Reply, RelayCall } from '../calls.ts';
 
 /** The most bytes of one stream that are buffered for a slow caller, in however many pieces. */
-const AHEAD_MAX_BYTES = 1024 * 1024;
+const AHEAD_MAX_BYTES = 256 * 1024;
 
 /** The caller's side of a stream: its framing, its last write, and whether the caller reads. Times are monotonic. */
 export class Outlet implements PassedStream {
