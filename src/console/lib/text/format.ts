@@ -1,5 +1,5 @@
 import { type Language, language, t } from './i18n.ts';
-import { numberText, significantText } from './number-text.ts';
+import { numberText, significantText } from '#contract/numbers/number-text.ts';
 import { siteStatus } from '../server/site-status.ts';
 import { QUOTA_PER_UNIT, MONEY_DECIMALS_MAX } from '#contract/limits.ts';
 

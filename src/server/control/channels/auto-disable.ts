@@ -1,6 +1,6 @@
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Clock } from '#core/clock.ts';
-import { phraseOf, shownText } from '#core/log/stored-phrase.ts';
+import { phraseOf, shownText } from '#core/log/shown-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import type { ChannelNotices } from './channel-notices.ts';
 

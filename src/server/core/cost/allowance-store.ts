@@ -1,4 +1,4 @@
-import type { AllowanceDay } from './allowance.ts';
+import type { AllowanceDay } from './allowance-use.ts';
 
 /** Stores how much was given of free allowances. The ledger and the house costs add to it. */
 export interface AllowanceStore {

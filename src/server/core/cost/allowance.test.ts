@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChannelCost, channelCost } from '#contract/channel/channel-cost.ts';
 import { noUsage } from '../chat/usage.ts';
-import { type AllowanceUse, costBeyond, costOfUse, freeOf } from './allowance.ts';
+import { costOfUse } from './allowance.ts';
+import { type AllowanceUse, costBeyond, freeOf } from './allowance-use.ts';
 import type { Bought } from './bought.ts';
 
 // 3 US dollars for a million in, 15 out.

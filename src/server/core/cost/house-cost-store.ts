@@ -1,4 +1,4 @@
-import type { AllowanceUse } from './allowance.ts';
+import type { AllowanceUse } from './allowance-use.ts';
 
 /** Costs of the operator that no caller is charged for. `killed` are calls of an ended process, whose channel is not known. */
 export type HouseCostKind = 'attempt' | 'test' | 'hedge' | 'sealed' | 'killed';

@@ -199,7 +199,7 @@ export const evidenceReport = (
   const peers = byModel(others);
   return [...byModel(own)]
     .map(([model, sums]) => ofModel(model, sums, peers.get(model) ?? [], rule))
-    .toSorted((left, right) => right.calls - left.calls || left.model.localeCompare(right.model));
+    .toSorted((left, right) => right.calls - left.calls || (left.model < right.model ? -1 : 1));
 };
 
 /** Why a channel is doubtful. */

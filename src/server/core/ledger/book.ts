@@ -1,4 +1,4 @@
-import type { AllowanceDay } from '../cost/allowance.ts';
+import type { AllowanceDay } from '../cost/allowance-use.ts';
 import type { CallLog } from '../log/log.ts';
 import type { Claim, ClaimKind, Growth, Hold, JournalKind, Movement, Settlement } from './ledger.ts';
 

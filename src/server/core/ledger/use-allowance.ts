@@ -1,5 +1,5 @@
 import { NANO_PER_USD } from '#contract/limits.ts';
-import { type AllowanceDay, type AllowanceUse, costBeyond, freeOf } from '../cost/allowance.ts';
+import { type AllowanceDay, type AllowanceUse, costBeyond, freeOf } from '../cost/allowance-use.ts';
 import { fieldsOf, parsedFields } from '../json/fields.ts';
 import type { CallLog } from '../log/log.ts';
 import type { AllowanceAccount, Book, LedgerOp } from './book.ts';

@@ -1,4 +1,4 @@
-import type { AllowanceUse } from '../cost/allowance.ts';
+import type { AllowanceUse } from '../cost/allowance-use.ts';
 import type { Usage } from '../chat/usage.ts';
 
 /** The log row of one call, written in the transaction that charges it. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { storedPhrase, shownText } from './stored-phrase.ts';
+import { shownText } from './shown-phrase.ts';
+import { storedPhrase } from './stored-phrase.ts';
 
 it('a stored sentence is shown to each reader in their language, nested sentences included', () => {
   const kept = storedPhrase('log_quota_delta', {

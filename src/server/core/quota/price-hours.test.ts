@@ -54,6 +54,7 @@ it('a place a quarter of an hour off has its own hours, and its own days', () =>
 
 const weekdayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const zones = [
+  'UTC',
   'Europe/Berlin',
   'America/Sao_Paulo',
   'Australia/Lord_Howe',

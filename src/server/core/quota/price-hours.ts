@@ -13,6 +13,7 @@ const clockOf = formatsByZone({
 
 /** Local time in a zone, including its daylight saving rules. */
 const wallTime = (zone: string, atMs: number): { readonly day: number; readonly minute: number } => {
+  if (zone === 'UTC') return wallTimeOfUtc(new Date(atMs));
   const parts = Object.fromEntries(
     clockOf(zone)
       .formatToParts(atMs)
@@ -21,6 +22,13 @@ const wallTime = (zone: string, atMs: number): { readonly day: number; readonly 
   const day = weekdays.findIndex((name) => name === (parts['weekday'] ?? '').toLowerCase());
   return { day, minute: Number(parts['hour']) * 60 + Number(parts['minute']) };
 };
+
+/** The usual zone of peak hours, without the formatter and the data that it loads. */
+const wallTimeOfUtc = (at: Date): { readonly day: number; readonly minute: number } => ({
+  // `Date` counts from Sunday.
+  day: (at.getUTCDay() + DAYS - 1) % DAYS,
+  minute: at.getUTCHours() * 60 + at.getUTCMinutes(),
+});
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 

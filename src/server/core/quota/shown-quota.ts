@@ -1,5 +1,5 @@
+import { numberText } from '#contract/numbers/number-text.ts';
 import type { OptionValues } from '#contract/options.ts';
-import { withoutEnd } from '#contract/without-end.ts';
 
 const MOST_PLACES = 6;
 
@@ -7,8 +7,7 @@ const MOST_PLACES = 6;
 export const shownQuota = (
   units: number,
   { DisplayInCurrencyEnabled, QuotaPerUnit }: Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>,
-): string => {
-  if (!DisplayInCurrencyEnabled) return `${units.toLocaleString('en-US')} units`;
-  const [whole, places = ''] = (units / QuotaPerUnit).toFixed(MOST_PLACES).split('.');
-  return `$${Number(whole).toLocaleString('en-US')}.${withoutEnd(places, '0').padEnd(2, '0')}`;
-};
+): string =>
+  DisplayInCurrencyEnabled
+    ? `$${numberText(units / QuotaPerUnit, 2, MOST_PLACES)}`
+    : `${numberText(units, 0)} units`;

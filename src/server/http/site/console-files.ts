@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { extname, join, relative, sep } from 'node:path';
+import { extname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { z } from 'zod';
@@ -24,7 +24,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt', '.webmanifest']);
-const COMPRESS_FROM_BYTES = 1024;
 /** One level higher takes seven times as long and saves a three-hundredth. */
 const BROTLI_QUALITY = 8;
 const INDEX = '/index.html';
@@ -131,21 +130,20 @@ const refresh = (folder: string, site: Site): void => {
  */
 const listFiles = (folder: string): ReadonlyMap<string, StaticFile> => {
   const files = new Map<string, StaticFile>();
-  if (!existsSync(folder)) return files;
-  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const root = resolve(folder);
+  if (!existsSync(root)) return files;
+  const paths = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   for (const path of paths) {
     const extension = extname(path);
     const type = TYPES[extension];
     if (type === undefined) continue;
-    const compressible = COMPRESSIBLE.has(extension) && statSync(path).size >= COMPRESS_FROM_BYTES;
-    const bodies = new Map<Encoding | 'plain', Promise<Buffer>>();
-    files.set(`/${relative(folder, path).split(sep).join('/')}`, {
+    files.set(path.slice(root.length).replaceAll(sep, '/'), {
       type,
-      compressible,
+      compressible: COMPRESSIBLE.has(extension),
       read: () => readFile(path),
-      bodies,
+      bodies: new Map(),
     });
   }
   return files;

@@ -2,7 +2,7 @@ import { logType } from '#contract/codes.ts';
 import { PLAYGROUND } from '#contract/programs.ts';
 import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
-import type { AllowanceUse } from '#core/cost/allowance.ts';
+import type { AllowanceUse } from '#core/cost/allowance-use.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { bucketsAsText } from '#core/quota/price-steps.ts';
 import { type Service, termNames } from '#core/quota/served-terms.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownText } from '#core/log/stored-phrase.ts';
+import { shownText } from '#core/log/shown-phrase.ts';
 import { keyOf, setPoolScene } from '../../http/testing/pool-scene.ts';
 
 /** The same key in two channels: what an upstream says of a key holds wherever the key is sent to it. */

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { type AllowanceUse, freeOf } from '#core/cost/allowance.ts';
+import { type AllowanceUse, freeOf } from '#core/cost/allowance-use.ts';
 import type { AllowanceStore } from '#core/cost/allowance-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';

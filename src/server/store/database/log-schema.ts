@@ -1,4 +1,4 @@
-import type { AllowanceDay } from '#core/cost/allowance.ts';
+import type { AllowanceDay } from '#core/cost/allowance-use.ts';
 import type { Generated } from 'kysely';
 
 export interface LogsTable {

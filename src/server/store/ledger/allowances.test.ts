@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AllowanceUse } from '#core/cost/allowance.ts';
+import type { AllowanceUse } from '#core/cost/allowance-use.ts';
 import { createAllowanceStore } from '../channels/allowance-store.ts';
 import { createLogStore } from '../logs/log-store.ts';
 import { createHouseCostStore } from '../logs/sums/house-cost-store.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '#core/chat/usage.ts';
-import type { AllowanceUse } from '#core/cost/allowance.ts';
+import type { AllowanceUse } from '#core/cost/allowance-use.ts';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { type RecordFields, flatRecord, type FlatRecord, type Plain } from './flat-records.ts';

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { AllowanceDay } from '#core/cost/allowance.ts';
+import type { AllowanceDay } from '#core/cost/allowance-use.ts';
 import type { Book, LedgerOp } from '#core/ledger/book.ts';
 import { allowanceAccount, allowanceDaysOf, allowanceKey } from '#core/ledger/use-allowance.ts';
 

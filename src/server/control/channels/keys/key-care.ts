@@ -13,7 +13,8 @@ import {
 import { keyName, type KeyState, keyStatuses } from '#core/channel/keys/pool.ts';
 import type { Clock } from '#core/clock.ts';
 import { parsedFields } from '#core/json/fields.ts';
-import { storedPhrase, phraseOf, shownText } from '#core/log/stored-phrase.ts';
+import { phraseOf, shownText } from '#core/log/shown-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import { MOST_AHEAD_MS } from '#core/time/steady-time.ts';
 import { channelStatus } from '#contract/codes.ts';

@@ -4,7 +4,7 @@ import type { Language } from '#contract/messages.ts';
 import type { ChannelKeyFilter, ChannelKeyRow } from '#core/channel/keys/channel-key-store.ts';
 import { parseKeyLimits } from '#core/channel/keys/parse-key.ts';
 import { type KeyStatus, keyStatuses } from '#core/channel/keys/pool.ts';
-import { shownText } from '#core/log/stored-phrase.ts';
+import { shownText } from '#core/log/shown-phrase.ts';
 import type { ChannelKeys, KeyEdit } from '../../../control/channels/keys/channel-keys.ts';
 import { shownProxy } from '../../../control/channels/channel-proxy.ts';
 import type { KeyTests } from '../../../control/channels/keys/key-tests.ts';

@@ -12,7 +12,7 @@ import type { PoolKey } from '#core/channel/keys/pool.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
 import { channelSortKeys } from '#contract/api/channels/channel-fields.ts';
 import type { ChannelFilter, ChannelSort } from '#core/channel/channel-store.ts';
-import { shownText } from '#core/log/stored-phrase.ts';
+import { shownText } from '#core/log/shown-phrase.ts';
 import { shownSetting } from '../../../control/channels/channel-proxy.ts';
 import type { ChannelEdit, ChannelWish } from '../../../control/channels/channels.ts';
 import { toSeconds } from '../page.ts';

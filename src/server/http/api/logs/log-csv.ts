@@ -1,7 +1,7 @@
 import { NANO_PER_USD } from '#contract/limits.ts';
 import { logType } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
-import { shownText } from '#core/log/stored-phrase.ts';
+import { shownText } from '#core/log/shown-phrase.ts';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogExport } from '#core/log/log-store.ts';
 import type { Download } from '../../handler.ts';

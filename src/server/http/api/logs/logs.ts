@@ -5,7 +5,7 @@ import { type Language, say } from '#contract/messages.ts';
 import type { PageQuery } from '#contract/paging.ts';
 import { parsed } from '#contract/json-text.ts';
 import type { Clock } from '#core/clock.ts';
-import { shownText } from '#core/log/stored-phrase.ts';
+import { shownText } from '#core/log/shown-phrase.ts';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogFilter, LogPage, LogStat, LogStore } from '#core/log/log-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';

@@ -1,5 +1,6 @@
 import { MONEY_DECIMALS_MAX } from '#contract/limits.ts';
 import type { Statement } from '#contract/api/wallet/statements.ts';
+import { numberText } from '#contract/numbers/number-text.ts';
 import { isMessageKey, type Language, type MessageKey, type PhraseValues, say } from '#contract/messages.ts';
 import type { IssuedStatement } from '#core/wallet/statement-store.ts';
 import { afterOthers } from '#core/time/after-others.ts';
@@ -24,15 +25,10 @@ const NAME_WIDTH = 195;
 const ITEM_WIDTH = 260;
 const HEAD_POINTS = 60;
 
-// Made once: a format of its own for each number took most of the time of a long statement.
-const wholeFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const whole = (value: number): string => wholeFormat.format(value);
+const whole = (value: number): string => numberText(value, 0);
 
 const dollars = (units: number, quotaPerUnit: number): string =>
-  (units / quotaPerUnit).toLocaleString('en-US', {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: MONEY_DECIMALS_MAX,
-  });
+  numberText(units / quotaPerUnit, 2, MONEY_DECIMALS_MAX);
 
 const movementName = (kind: string, words: Say): string => {
   const key = `statement_${kind}`;

@@ -1,6 +1,6 @@
 import type * as contract from '#contract/api/wallet/wallet.ts';
 import type { Language } from '#contract/messages.ts';
-import { shownText } from '#core/log/stored-phrase.ts';
+import { shownText } from '#core/log/shown-phrase.ts';
 import type { JournalRow, JournalStore } from '#core/wallet/journal-store.ts';
 import type { Redemptions } from '../../../control/wallet/redemptions.ts';
 import type { TopUps } from '../../../control/wallet/top-ups.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { costBeyond } from '#core/cost/allowance.ts';
+import { costBeyond } from '#core/cost/allowance-use.ts';
 import type { HouseCost, HouseCostStore } from '#core/cost/house-cost-store.ts';
 import { takeAllowance } from '../../channels/allowance-store.ts';
 import type { Database } from '../../database/database.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { AllowanceUse } from '#core/cost/allowance.ts';
+import type { AllowanceUse } from '#core/cost/allowance-use.ts';
 import type { HouseCost, HouseCostStore } from '#core/cost/house-cost-store.ts';
 import { patientHouseCosts } from './patient-house-costs.ts';
 

@@ -1,4 +1,4 @@
-import type { AllowanceUse } from '#core/cost/allowance.ts';
+import type { AllowanceUse } from '#core/cost/allowance-use.ts';
 import type { HouseCost, HouseCostStore } from '#core/cost/house-cost-store.ts';
 import { allowanceKey } from '#core/ledger/use-allowance.ts';
 import type { Log } from '#core/logging.ts';
