@@ -1,3 +1,4 @@
+import { type JsonObject, parsedObject } from '#contract/json-text.ts';
 import type { listChannels } from '#contract/api/channels/channels.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
@@ -38,16 +39,7 @@ export const stopReason = (channel: Channel): StopReason | undefined => {
 };
 
 /** Parses a JSON object; an empty object if the text is none. */
-export const readObject = (text: string): Readonly<Record<string, unknown>> => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : {};
-  } catch {
-    return {};
-  }
-};
+export const readObject = (text: string): JsonObject => parsedObject(text) ?? {};
 
 /** Untested; up to 1 s; up to 3 s; up to 5 s; slower. Source: specification, channel response time. */
 export const responseTone = (milliseconds: number): Tone => {

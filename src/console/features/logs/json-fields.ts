@@ -1,15 +1,10 @@
+import { isJsonObject, type JsonObject, parsedObject } from '#contract/json-text.ts';
+
 /** Reads JSON from other sources: a field of the wrong type counts as missing. */
 
-export type JsonFields = Readonly<Record<string, unknown>>;
+export type JsonFields = JsonObject;
 
-export const readFields = (json: string): JsonFields => {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    return {};
-  }
-};
+export const readFields = (json: string): JsonFields => parsedObject(json) ?? {};
 
 export const textOf = (fields: JsonFields, name: string): string => {
   const value = fields[name];
@@ -23,5 +18,5 @@ export const numberOf = (fields: JsonFields, name: string): number | undefined =
 
 export const objectOf = (fields: JsonFields, name: string): JsonFields | undefined => {
   const value = fields[name];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  return isJsonObject(value) ? value : undefined;
 };

@@ -1,3 +1,4 @@
+import { laidOut } from '#contract/json-text.ts';
 import { isOptionKey, type OptionKey, optionRow } from '#contract/options.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
 import type { TextKey } from '../../lib/text/areas.ts';
@@ -8,25 +9,17 @@ export type Saved = ReadonlyMap<OptionKey, string>;
 /** Unsaved input. */
 export type Drafts = Readonly<Partial<Record<OptionKey, string>>>;
 
-const pretty = (text: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-};
-
 /** Options as the form shows them: JSON is laid out over lines. */
 export const readSaved = (listed: readonly { readonly key: string; readonly value: string }[]): Saved => {
   const saved = new Map<OptionKey, string>();
   for (const { key, value } of listed)
-    if (isOptionKey(key)) saved.set(key, optionRow(key).kind === 'json' ? pretty(value) : value);
+    if (isOptionKey(key)) saved.set(key, optionRow(key).kind === 'json' ? laidOut(value) : value);
   return saved;
 };
 
 /** The same JSON in another layout is no change. */
 const sameAs = (key: OptionKey, left: string, right: string): boolean =>
-  left === right || (optionRow(key).kind === 'json' && pretty(left) === pretty(right));
+  left === right || (optionRow(key).kind === 'json' && laidOut(left) === laidOut(right));
 
 /** The field's text: unsaved input, else the saved value; empty for secrets. */
 export const shownText = (key: OptionKey, saved: Saved, drafts: Drafts): string =>

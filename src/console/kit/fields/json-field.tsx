@@ -1,3 +1,4 @@
+import { laidOut } from '#contract/json-text.ts';
 import './fields.css';
 import { CatchBoundary } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
@@ -40,7 +41,7 @@ export const JsonField = ({ value = '', onChange, example, action, ...field }: J
           {t('field.fillExample')}
         </button>
       )}
-      <button type="button" className="link" onClick={() => onChange(pretty(value))}>
+      <button type="button" className="link" onClick={() => onChange(laidOut(value))}>
         {t('field.formatJson')}
       </button>
     </span>
@@ -63,17 +64,3 @@ export const JsonField = ({ value = '', onChange, example, action, ...field }: J
     </FieldFrame>
   );
 };
-
-/** Whether a text is empty or valid JSON. */
-const isJsonText = (text: string): boolean => {
-  if (text.trim() === '') return true;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const pretty = (text: string): string =>
-  text.trim() !== '' && isJsonText(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;

@@ -1,3 +1,4 @@
+import { parsedObject } from '#contract/json-text.ts';
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import { explainCall } from '#contract/api/channels/channel-routing.ts';
 import { EXPLAINED_TOKENS, sampleDialects } from '#contract/sample-calls.ts';
@@ -17,7 +18,6 @@ import type { UrlState } from '../../../lib/browser/url-state.ts';
 import { NameField } from '../../../shared/price-form/name-field.tsx';
 import { useEnabledModels, useGroupNames } from '../use-channel-filters.ts';
 import { Explained } from './explained-call.tsx';
-import { jsonFields } from './sample-request.ts';
 
 type Asked = NonNullable<Sent<typeof explainCall>['body']>;
 
@@ -64,7 +64,7 @@ const askedOf = (question: Question): Asked => ({
   ...(question.output !== undefined && { output_tokens: question.output }),
   ...(question.cacheKey.trim() === '' && question.session !== undefined && { session: question.session }),
   prompt_cache_key: question.cacheKey.trim(),
-  headers: (jsonFields(question.headers) ?? {}) as Record<string, string>,
+  headers: (parsedObject(question.headers) ?? {}) as Record<string, string>,
 });
 
 const FORM = 'explain-call';
@@ -188,7 +188,7 @@ const QuestionFields = ({ question, onChange }: QuestionFieldsProps) => {
           value={question.headers}
           onChange={set('headers')}
           error={
-            question.headers.trim() !== '' && jsonFields(question.headers) === undefined
+            question.headers.trim() !== '' && parsedObject(question.headers) === undefined
               ? t('preview.badJson')
               : undefined
           }

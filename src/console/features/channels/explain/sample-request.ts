@@ -16,13 +16,3 @@ const REQUESTS: Readonly<Record<SampleDialect, object>> = {
 
 /** A short request of a format; the model is the channel's. */
 export const leastRequest = (dialect: SampleDialect): string => JSON.stringify(REQUESTS[dialect], null, 2);
-
-/** A JSON object; undefined for any other text. */
-export const jsonFields = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-};

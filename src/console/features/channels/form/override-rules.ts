@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject, parsedObject } from '#contract/json-text.ts';
 import { overrideOperations, type OverrideOperation } from '#contract/channel/channel-overrides.ts';
 import { shownValue, valueOf } from './pairs/json-pairs.ts';
 
@@ -27,27 +28,14 @@ export const newRule: Rule = {
   headerValue: '',
 };
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const ruleOf = (given: unknown): Rule | undefined => {
-  if (!isFields(given)) return undefined;
+  if (!isJsonObject(given)) return undefined;
   const op = overrideOperations.find((one) => one === given['op']);
   if (op === undefined) return undefined;
-  const when = isFields(given['when']) ? given['when'] : {};
-  const header = isFields(when['header']) ? when['header'] : {};
+  const when = isJsonObject(given['when']) ? given['when'] : {};
+  const header = isJsonObject(when['header']) ? when['header'] : {};
   const isText = given['on'] === 'header' || op === 'replace';
   return {
     op,
@@ -65,8 +53,8 @@ const ruleOf = (given: unknown): Rule | undefined => {
 /** The rules in a channel's settings; undefined if they cannot be edited as a table. */
 export const rulesIn = (setting: string): readonly Rule[] | undefined => {
   if (setting.trim() === '') return [];
-  const fields = parsed(setting);
-  if (!isFields(fields)) return undefined;
+  const fields = parsedObject(setting);
+  if (fields === undefined) return undefined;
   const list = fields['overrides'] ?? [];
   if (!Array.isArray(list)) return undefined;
   const rules = list.map(ruleOf);
@@ -79,7 +67,7 @@ export const hasValue = (op: OverrideOperation): boolean => op !== 'delete' && o
 /** Whether the typed text is stored as this value. */
 export const means = (typed: string, value: string): boolean => shownValue(valueOf(typed)) === value;
 
-const writtenRule = ({ op, on, path, find, value, ...when }: Rule): Fields => {
+const writtenRule = ({ op, on, path, find, value, ...when }: Rule): JsonObject => {
   const isText = on === 'header' || op === 'replace';
   const conditions = {
     ...(when.model !== '' && { model: when.model }),
@@ -100,8 +88,8 @@ const writtenRule = ({ op, on, path, find, value, ...when }: Rule): Fields => {
 
 /** The settings with these rules. */
 export const withRules = (setting: string, rules: readonly Rule[]): string => {
-  const fields = setting.trim() === '' ? {} : parsed(setting);
-  if (!isFields(fields)) return setting;
+  const fields = setting.trim() === '' ? {} : parsedObject(setting);
+  if (fields === undefined) return setting;
   const { overrides: _, ...rest } = fields;
   const next = rules.length === 0 ? rest : { ...rest, overrides: rules.map(writtenRule) };
   return Object.keys(next).length === 0 ? '' : JSON.stringify(next, null, 2);

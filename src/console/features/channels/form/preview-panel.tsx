@@ -1,3 +1,4 @@
+import { parsedObject } from '#contract/json-text.ts';
 import '../tests/report-view.css';
 import { useState } from 'react';
 import { previewRequest } from '#contract/api/channels/channel-routing.ts';
@@ -14,7 +15,7 @@ import { messageOf } from '../../../lib/server/api-error.ts';
 import { formatName } from '../../../lib/text/wire-formats.ts';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 import { createBody } from './channel-form.ts';
-import { jsonFields, leastRequest, type SampleDialect } from '../explain/sample-request.ts';
+import { leastRequest, type SampleDialect } from '../explain/sample-request.ts';
 
 type Previewed = Data<typeof previewRequest>;
 
@@ -36,8 +37,8 @@ const PreviewPanel = ({ form, before }: ChannelFieldsProps) => {
     setDialect(chosen);
   };
   const show = (): void => {
-    const body = jsonFields(request);
-    const given = headers.trim() === '' ? {} : jsonFields(headers);
+    const body = parsedObject(request);
+    const given = headers.trim() === '' ? {} : parsedObject(headers);
     setWrong(body === undefined ? 'request' : given === undefined ? 'headers' : undefined);
     if (body === undefined || given === undefined) return;
     const channel = { ...createBody(form.values), ...(before !== undefined && { id: before.id }) };
@@ -92,7 +93,7 @@ const Shown = ({ previewed }: { readonly previewed: Previewed }) => {
   const { t } = useTranslation('channel-routing');
   const { method, url, headers, body, rules } = previewed;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const fields = jsonFields(body);
+  const fields = parsedObject(body);
   const text = [
     `${method} ${url}`,
     ...lines,

@@ -1,20 +1,14 @@
+import { isJsonObject, type JsonObject, parsedObject } from '#contract/json-text.ts';
+
 /** Parts of a channel's settings that have a section of their own in the form; stored, they are fields of its JSON. */
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type Fields = JsonObject;
 
 /** The fields of an object; undefined for other values. */
-export const objectOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+export const objectOf = (value: unknown): Fields | undefined => (isJsonObject(value) ? value : undefined);
 
 /** The parsed settings; undefined if they are invalid JSON, which has to be corrected first. */
-export const settingOf = (text: string): Fields | undefined => {
-  if (text.trim() === '') return {};
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-};
+export const settingOf = (text: string): Fields | undefined => (text.trim() === '' ? {} : parsedObject(text));
 
 /** The settings with this part, or without it if it is empty. */
 export const withPart = (setting: string, name: string, part: Fields): string => {

@@ -1,3 +1,4 @@
+import { parsedObject } from '#contract/json-text.ts';
 import type { Translate } from '../../../lib/text/i18n.ts';
 import { neededOther, needsAddress } from '#contract/channel-types.ts';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
@@ -108,20 +109,9 @@ const priorityError = (value: number | undefined, t: Say): string | undefined =>
   return t('invalid.priorityRange', { min: CHANNEL_PRIORITY_MIN, max: CHANNEL_PRIORITY_MAX });
 };
 
-const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-const isObject = (text: string): boolean => text.trim() === '' || objectOf(text) !== undefined;
+const isObject = (text: string): boolean => text.trim() === '' || parsedObject(text) !== undefined;
 
 /** Empty, or a JSON object whose values are strings. */
 export const isTextMap = (text: string): boolean =>
   text.trim() === '' ||
-  Object.values(objectOf(text) ?? { '': 0 }).every((value) => typeof value === 'string');
+  Object.values(parsedObject(text) ?? { '': 0 }).every((value) => typeof value === 'string');

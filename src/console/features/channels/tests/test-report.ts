@@ -1,3 +1,4 @@
+import { laidOut } from '#contract/json-text.ts';
 import type { ChannelTestReport } from '#contract/api/channels/channel-test-report.ts';
 
 type Exchange = ChannelTestReport['exchanges'][number];
@@ -20,11 +21,3 @@ export const copyOf = ({ exchanges }: ChannelTestReport): string =>
 
 const lines = (headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-
-const laidOut = (text: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-};

@@ -1,3 +1,4 @@
+import { laidOut } from '#contract/json-text.ts';
 import { IconCode, IconRefresh, IconTool } from '@tabler/icons-react';
 import { memo, type SyntheticEvent } from 'react';
 import { asSentence } from '../../../lib/server/api-error.ts';
@@ -102,20 +103,11 @@ const ToolCalls = ({ message }: { readonly message: Message }) => {
       </header>
       {input !== '' && (
         <pre className="mono" tabIndex={0} aria-label={t('tool.input')}>
-          {indented(input)}
+          {laidOut(input)}
         </pre>
       )}
     </section>
   ));
-};
-
-/** Indents JSON once it is complete. */
-const indented = (text: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 };
 
 /** The pictures the model drew. */

@@ -1,3 +1,4 @@
+import { isJsonObject, parsedObject } from '#contract/json-text.ts';
 import type { ChatFormat } from './chat-format.ts';
 import type { Item, Message } from '../talk/conversation.ts';
 import { messagesBody, type Draft, geminiBody, responsesBody } from './other-bodies.ts';
@@ -78,25 +79,14 @@ const writers: Readonly<Record<ChatFormat, (draft: Draft) => Omit<ChatRequest, '
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The object that is to be merged into the body; undefined where the text is none. */
-export const extraOf = (text: string): Fields | undefined => {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
+export const extraOf = (text: string): Fields | undefined => (text.trim() === '' ? {} : parsedObject(text));
 
 /** Merges objects; otherwise the second value wins. */
 const merged = (body: Fields, extra: Fields): Fields => {
   const both = Object.entries(extra).map(([name, value]): [string, unknown] => {
     const before = body[name];
-    return [name, isObject(before) && isObject(value) ? merged(before, value) : value];
+    return [name, isJsonObject(before) && isJsonObject(value) ? merged(before, value) : value];
   });
   return { ...body, ...Object.fromEntries(both) };
 };

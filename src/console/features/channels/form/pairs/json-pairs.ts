@@ -1,16 +1,10 @@
+import { parsed } from '#contract/json-text.ts';
+
 /** A name and its value, as typed. */
 export type Pair = readonly [name: string, value: string];
 
 /** Whether values are texts, of which none is empty, or any JSON. */
 export type PairValues = 'texts' | 'json';
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** JSON as it is typed into a field: a text without quotes, unless it would be read as another value. */
 export const shownValue = (value: unknown): string => {
