@@ -10,10 +10,10 @@ import type { AddressGuard } from '#core/outbound/outbound.ts';
 import { readAll } from '#core/read-all.ts';
 import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
 import { connectionFailure } from './connection-failure.ts';
+import { CONNECT_TIMEOUT_MS } from './connect-timeout.ts';
 import { guardedLookup, refusedAddress } from './outbound-guard.ts';
 import { createConnectThrough } from './proxy/connect-through.ts';
 
-const CONNECT_TIMEOUT_MS = 10_000;
 const REFUSAL_TIMEOUT_MS = 5000;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;

@@ -1,9 +1,8 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { AppError } from '#core/error.ts';
 import type { AddressGuard } from '#core/outbound/outbound.ts';
+import { CONNECT_TIMEOUT_MS } from './connect-timeout.ts';
 import { guardedLookup, refusedAddress } from './outbound-guard.ts';
-
-const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Opens TCP sockets for other protocols than HTTP, under the same guard as calls to upstreams. Rejects with

@@ -7,10 +7,10 @@ import { type Connect, createConnect } from './http1/connect.ts';
 import { ConnectionPool } from './http1/connection-pool.ts';
 import { requestHead } from './http1/request-head.ts';
 import type { LookupAll } from './lookup-once.ts';
+import { CONNECT_TIMEOUT_MS } from './connect-timeout.ts';
 import { guardedLookup, refusedAddress } from './outbound-guard.ts';
 import { createConnectThrough } from './proxy/connect-through.ts';
 
-const CONNECT_TIMEOUT_MS = 10_000;
 /** The default time limit until the response head. */
 const HEAD_MS = 600_000;
 const IDLE_MS = 300_000;

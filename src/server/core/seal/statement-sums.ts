@@ -1,8 +1,6 @@
 import type { Statement } from '#contract/api/wallet/statements.ts';
+import { TOKENS_NAMED } from '../wallet/statement.ts';
 import type { ListName, Part, Receipt } from './lines.ts';
-
-/** A statement names this many tokens and sums up the others in one line. */
-const TOKENS_NAMED = 1000;
 
 interface Sum {
   calls: number;

@@ -1,7 +1,7 @@
 import type { Statement } from '#contract/api/wallet/statements.ts';
 
 /** A statement names this many tokens; the others share one line. */
-const TOKENS_NAMED = 1000;
+export const TOKENS_NAMED = 1000;
 
 /** The bounds of a month in UTC; the end is the beginning of the next month. */
 export interface MonthSpan {
