@@ -85,10 +85,11 @@ const ofType = (data: Buffer, type: Buffer): Fields | undefined => {
 /** Whether a caller's message requests an answer. */
 export const asksForAnswer = (data: Buffer): boolean => ofType(data, ASKS) !== undefined;
 
-/** Whether it requests one that reads what it is given, or that is kept out of the conversation. */
-export const asksApart = (data: Buffer): boolean => {
+/** How much of the conversation the answer that a message asks for reads; undefined if it asks for none, or the usual one. */
+export const readsOtherwise = (data: Buffer): 'outside' | 'own input' | undefined => {
   const { input, conversation } = fieldsOf(ofType(data, ASKS)?.['response']);
-  return (input !== undefined && input !== null) || conversation === 'none';
+  if (conversation === 'none') return 'outside';
+  return input === undefined || input === null ? undefined : 'own input';
 };
 
 /** The session as a caller's message would have it; undefined if that is none of its business. */

@@ -40,13 +40,21 @@ export interface Begun {
   readonly format?: Session;
 }
 
+/** An answer with this id has ended. */
+export interface Ended {
+  readonly id: string | undefined;
+  /** Its whole usage, if reported and believable. */
+  readonly usage: Usage | undefined;
+  /** It is no part of the conversation; undefined if that is not told. */
+  readonly isApart: boolean | undefined;
+}
+
 /** What one upstream message reports about a turn. */
 export interface TappedMessage {
   readonly begun?: Begun;
   /** A message of the caller was refused. */
   readonly refused?: true;
-  /** The answer with this id has ended; `usage` is its whole usage, if reported and believable. */
-  readonly done?: { readonly id: string | undefined; readonly usage: Usage | undefined };
+  readonly done?: Ended;
   /** Bytes of audio and of text in this delta. */
   readonly soundBytes?: number;
   readonly textBytes?: number;
@@ -91,13 +99,16 @@ export const tapMessage = (data: Buffer): TappedMessage | undefined => {
   return type === 'response.created'
     ? { begun: { id, ...(tellsFormat(response) && { format: readSession(response) }) } }
     : {
-        done: { id, usage: readTurnUsage(response['usage']) },
+        done: { id, usage: readTurnUsage(response['usage']), isApart: isApart(response) },
         wholeBytes: listOf(response['output'])
           .map(fieldsOf)
           .flatMap((item) => [item, ...listOf(item['content']).map(fieldsOf)])
           .reduce((sum, part) => sum + wholeBytesOf(part), 0),
       };
 };
+
+const isApart = ({ conversation_id: conversation }: Fields): boolean | undefined =>
+  conversation === undefined ? undefined : conversation === null;
 
 const wholeBytesOf = (part: Fields): number =>
   Buffer.byteLength(textOf(part['text']) ?? textOf(part['transcript']) ?? textOf(part['arguments']) ?? '');

@@ -39,17 +39,29 @@ test.each([
 ])('an answer %s takes nothing from what the next one reads', (_, response) => {
   const context = new Context();
   context.begun();
-  context.ended(usageOf(30_000, 100), true);
+  context.ended(usageOf(30_000, 100), undefined, true);
   context.add(LONG);
   const needed = context.worst().inputTokens;
   expect(needed).toBeGreaterThan(60_000 - 1);
   context.add(say({ type: 'response.create', response }));
   context.begun();
-  context.ended(usageOf(20, 5), true);
+  context.ended(usageOf(20, 5), undefined, true);
   expect(context.worst().inputTokens).toBeGreaterThanOrEqual(needed);
   context.begun();
-  context.ended(usageOf(35_200, 100), true);
+  context.ended(usageOf(35_200, 100), undefined, true);
   expect(context.worst()).toMatchObject({ inputTokens: 70_400 });
+});
+
+test('an answer that says it is no part of the conversation counts for nothing, and those beside it as usual', () => {
+  const context = new Context();
+  context.add(LONG);
+  context.add(say({ type: 'response.create', response: { conversation: 'none' } }));
+  const needed = context.worst().inputTokens;
+  context.begun();
+  context.ended(usageOf(40_000, 5), true, false);
+  expect(context.worst().inputTokens).toBe(needed);
+  context.ended(usageOf(2700, 100), false, false);
+  expect(context.worst()).toMatchObject({ inputTokens: 5400 });
 });
 
 test('sound that follows the wish for the format of telephones is counted in it before the upstream agrees', () => {

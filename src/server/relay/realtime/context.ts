@@ -6,7 +6,7 @@ import {
   inputBefore,
   inputOf,
   addInput,
-  asksApart,
+  readsOtherwise,
   wishedSession,
 } from '../../dialects/openai-realtime/caller-input.ts';
 import { type Session, AUDIO_BYTES_PER_SECOND } from '../../dialects/openai-realtime/session.ts';
@@ -27,8 +27,8 @@ export class Context {
   #input = noInput;
   /** The input since the last answer began, which that answer does not read. */
   #later = noInput;
-  /** An answer is asked for that does not read the whole conversation, and may not have ended yet. */
-  #hasApart = false;
+  /** How answers read that may not read the whole conversation, and may not have ended yet. */
+  readonly #otherwise = new Set<'outside' | 'own input'>();
 
   /** Notes that the session has begun or changed. */
   session({ inputBytesPerSecond, outputBytesPerSecond }: Session): void {
@@ -39,7 +39,8 @@ export class Context {
 
   /** Adds a message of the caller. */
   add(message: Buffer): void {
-    this.#hasApart ||= asksApart(message);
+    const how = readsOtherwise(message);
+    if (how !== undefined) this.#otherwise.add(how);
     const wished = wishedSession(message)?.inputBytesPerSecond ?? Infinity;
     this.#inputBytesPerSecond = Math.min(this.#inputBytesPerSecond, wished);
     const input = inputOf(message, this.#inputBytesPerSecond);
@@ -58,12 +59,13 @@ export class Context {
    * there before.
    * @param isLast no other answer is running
    */
-  ended(usage: Usage | undefined, isLast: boolean): void {
-    const wasApart = this.#hasApart;
-    if (isLast) this.#hasApart = false;
-    if (usage === undefined) return;
-    this.#before = wasApart ? larger(this.#before, usage) : usage;
-    if (!wasApart) this.#input = this.#later;
+  ended(usage: Usage | undefined, isApart: boolean | undefined, isLast: boolean): void {
+    const isDoubtful =
+      this.#otherwise.has('own input') || (isApart === undefined && this.#otherwise.size > 0);
+    if (isLast) this.#otherwise.clear();
+    if (usage === undefined || isApart === true) return;
+    this.#before = isDoubtful ? larger(this.#before, usage) : usage;
+    if (!isDoubtful) this.#input = this.#later;
   }
 
   /** The usage to assume for an answer of this size that reports none. */

@@ -216,7 +216,7 @@ export class Conversation {
     }
     const isEnd = done !== undefined && this.#answers.end(done.id);
     if (isEnd) {
-      const made = this.#made.take(done.usage);
+      const made = this.#made.take(done);
       // Nothing more is read until the next answer can be paid for.
       this.#fromUpstream.pause();
       this.#enqueue(() => this.#endTurn(made));
@@ -291,7 +291,7 @@ export class Conversation {
 
   async #closeHolds(): Promise<void> {
     // An answer that began but reported no usage is charged by our count; a turn that had not begun costs nothing.
-    meterTurn(this.#turn.turn, this.#context, this.#made.take(undefined));
+    meterTurn(this.#turn.turn, this.#context, this.#made.take({ usage: undefined, isApart: undefined }));
     await Promise.allSettled([this.#turn, ...this.#spare].map(({ turn }) => this.#deps.settle(turn)));
     const words = this.#transcripts.unfinished(this.#turn.turn);
     if (words !== undefined) await this.#deps.charge(words, true);

@@ -12,7 +12,7 @@ import { noReply, type RealtimeCall, type RelayCall } from '../calls.ts';
 import type { Caller, CallerRequest } from '../request/request.ts';
 import type { Admitted, Asked, Held } from '../stages.ts';
 import { Translations } from '../request/translations.ts';
-import type { TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
+import type { Ended, TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Context } from './context.ts';
 
 export type TurnDeps = HoldDeps & { readonly wire: Wire };
@@ -147,8 +147,7 @@ export const growHeld = async ({ grow }: GrowDeps, held: HeldTurn): Promise<void
 };
 
 /** What an answer produced. */
-export interface Made {
-  readonly usage: Usage | undefined;
+export interface Made extends Pick<Ended, 'usage' | 'isApart'> {
   readonly soundBytes: number;
   readonly textBytes: number;
 }
@@ -179,12 +178,9 @@ export class MadeSoFar {
   }
 
   /** Ends an answer: returns what it produced, and starts again from zero. */
-  take(usage: Usage | undefined): Made {
-    const made = {
-      usage,
-      soundBytes: this.#soundBytes,
-      textBytes: Math.max(this.#textBytes, this.#wholeBytes),
-    };
+  take({ usage, isApart }: Pick<Ended, 'usage' | 'isApart'>): Made {
+    const textBytes = Math.max(this.#textBytes, this.#wholeBytes);
+    const made = { usage, isApart, soundBytes: this.#soundBytes, textBytes };
     this.#soundBytes = 0;
     this.#textBytes = 0;
     this.#wholeBytes = 0;
@@ -196,7 +192,7 @@ export class MadeSoFar {
 export const meterTurn = (
   { live }: Held,
   context: Context,
-  { usage, soundBytes, textBytes }: Made,
+  { usage, isApart, soundBytes, textBytes }: Made,
   isLast = true,
 ): void => {
   const { meter } = live;
@@ -204,5 +200,5 @@ export const meterTurn = (
   meter.finished = true;
   meter.produced = usage !== undefined || isCounted;
   if (meter.produced) meter.reported = usage ?? context.counted(soundBytes, textBytes);
-  context.ended(usage, isLast);
+  context.ended(usage, isApart, isLast);
 };
