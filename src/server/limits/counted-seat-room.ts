@@ -19,7 +19,8 @@ const IDLE_MS = 86_400_000;
 const NODE_NAME_LENGTH = 8;
 
 /** Even numbers are channels, odd ones keys, whose ids are unique among all channels. */
-const numberOf = (id: number, isKey: boolean): number => id * 2 + (isKey ? 1 : 0);
+const channelNumber = (id: number): number => id * 2;
+const keyNumber = (id: number): number => id * 2 + 1;
 
 const count = z.number().min(-1e12).max(1e12);
 
@@ -135,7 +136,7 @@ export class CountedSeatRoom implements SeatRoom {
       limits === undefined
         ? nowMs
         : (this.#seats.get(number)?.freeAtMs(limits, tokens, nowMs, wallMs) ?? nowMs);
-    const atMs = Math.max(free(numberOf(channelId, false), ofChannel), free(numberOf(keyId, true), ofKey));
+    const atMs = Math.max(free(channelNumber(channelId), ofChannel), free(keyNumber(keyId), ofKey));
     return atMs - nowMs;
   }
 
@@ -143,11 +144,11 @@ export class CountedSeatRoom implements SeatRoom {
     if (this.freeInMs(wish) > 0) return undefined;
     const { channelId, keyId, ofChannel, ofKey, tokens } = wish;
     const numbers: number[] = [];
-    if (ofChannel !== undefined) numbers.push(numberOf(channelId, false));
-    if (ofKey !== undefined) numbers.push(numberOf(keyId, true));
+    if (ofChannel !== undefined) numbers.push(channelNumber(channelId));
+    if (ofKey !== undefined) numbers.push(keyNumber(keyId));
     const note = (): void => {
-      if (ofChannel !== undefined && ofChannel.callsPerDay > 0) this.#days?.note(numberOf(channelId, false));
-      if (ofKey !== undefined && ofKey.callsPerDay > 0) this.#days?.note(numberOf(keyId, true));
+      if (ofChannel !== undefined && ofChannel.callsPerDay > 0) this.#days?.note(channelNumber(channelId));
+      if (ofKey !== undefined && ofKey.callsPerDay > 0) this.#days?.note(keyNumber(keyId));
     };
     note();
     for (const number of numbers) this.#note(number, { calls: 1, tokens, running: 1 });

@@ -156,10 +156,10 @@ const followForm = (deps: AdmitDeps, asked: Asked): LateForm | undefined => {
  */
 const mustOmitTools = (deps: AdmitDeps, asked: Asked, group: string): boolean => {
   if (asked.call.operation !== 'chat') return false;
-  const refusal = refusalOfAll(deps, asked, group, false);
+  const refusal = refusalOfAll(deps, asked, { group, omitsTools: false });
   if (refusal === undefined) return false;
   const isOfTools = refusal.reason === 'unsupported_tool' || refusal.param?.startsWith('tools.') === true;
-  if (isOfTools && refusalOfAll(deps, asked, group, true) === undefined) return true;
+  if (isOfTools && refusalOfAll(deps, asked, { group, omitsTools: true }) === undefined) return true;
   if (asked.caller.channelId === undefined) throw refusal;
   return false;
 };
@@ -168,8 +168,7 @@ const mustOmitTools = (deps: AdmitDeps, asked: Asked, group: string): boolean =>
 const refusalOfAll = (
   deps: AdmitDeps,
   asked: Asked,
-  group: string,
-  omitsTools: boolean,
+  { group, omitsTools }: Pick<Admitted, 'group' | 'omitsTools'>,
 ): AppError | undefined => {
   // Every format can express a request with or without a service tier, so the tier does not matter here.
   const { call, wire, routing, request, translations, live, startedMs } = asked;

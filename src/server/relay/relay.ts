@@ -101,7 +101,7 @@ const answer = async (parts: Parts, held: Held): Promise<void> => {
     const error = recordFailure(held, thrown);
     unbindSession(parts, held, thrown);
     noteAnswerEnd(parts, held, error);
-    endCounted(parts, held, false);
+    endCounted(parts, held, 'failed');
     refuse(parts, held, error);
   }
 };

@@ -32,7 +32,7 @@ export const ModalFrame = ({
   const isTopmost = useEscape(true, onClose);
   useBackCloses(!isInAddress, isTopmost, onClose);
   return (
-    <Layer label={label} kind="dialog" width={width} isWhole={isFullScreen} height={layer} onClose={onClose}>
+    <Layer label={label} kind="dialog" width={width} isWhole={isFullScreen} layer={layer} onClose={onClose}>
       {children}
     </Layer>
   );

@@ -19,7 +19,7 @@ export const DrawerFrame = ({ title, onClose, width, children }: DrawerFrameProp
   useFocusBack();
   useToastsBeside();
   return (
-    <Layer label={title} kind="drawer" width={width} isWhole={isPhone} height={LAYER} onClose={onClose}>
+    <Layer label={title} kind="drawer" width={width} isWhole={isPhone} layer={LAYER} onClose={onClose}>
       {children}
     </Layer>
   );

@@ -11,18 +11,18 @@ interface LayerProps {
   /** It fills the screen, as on phones. */
   readonly isWhole: boolean;
   /** Of two open ones, the higher one is on top. */
-  readonly height: number;
+  readonly layer: number;
   /** Called for a press beside it. Who uses it says what Escape does. */
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** What stands above the page and keeps the focus: the frame of every drawer and dialog. */
-export const Layer = ({ label, kind, width, isWhole, height, onClose, children }: LayerProps) => {
+export const Layer = ({ label, kind, width, isWhole, layer, onClose, children }: LayerProps) => {
   const box = useRef<HTMLElement>(null);
   useKeptFocus(box);
   return createPortal(
-    <div className="layer" style={{ zIndex: height }}>
+    <div className="layer" style={{ zIndex: layer }}>
       <div className="layer-scrim" onClick={onClose} ref={stopScrolling} />
       <section
         ref={box}

@@ -50,7 +50,8 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   const { facts } = request;
   const charge = chargeOf(meter, facts.inputTokensEstimate, limitsIfLarge(held), facts);
   // Counted before the caller gets the answer, because its next call may follow at once.
-  if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
+  const isAnswered = charge.action === 'settle' && live.failure === undefined;
+  if (!held.isSideCall) endCounted(deps, held, isAnswered ? 'succeeded' : 'failed');
   if (charge.action === 'void') noteHouseCost(deps, held, held.live.destination, held.live.meter);
   const evidence = charge.action === 'void' ? undefined : evidenceOf(held);
   if (evidence !== undefined) deps.evidence.note(evidence);

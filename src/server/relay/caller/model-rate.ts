@@ -67,9 +67,9 @@ export const giveBackPlace = (deps: RateDeps, live: Pick<Live, 'ratePlace'>): vo
 export const endCounted = (
   deps: RateDeps,
   { live, caller, routing }: Pick<Asked, 'live' | 'caller' | 'routing'>,
-  succeeded: boolean,
+  end: 'succeeded' | 'failed',
 ): void => {
-  if (!succeeded) return giveBackPlace(deps, live);
+  if (end === 'failed') return giveBackPlace(deps, live);
   const { ratePlace } = live;
   live.ratePlace = undefined;
   const limit = limitOf(routing.options, caller);

@@ -262,7 +262,7 @@ export class BackgroundResponses {
     held.live.background = 'detached';
     held.live.holdState = 'closed';
     this.#deps.metrics.holdClosed();
-    endCounted(this.#deps, held, true);
+    endCounted(this.#deps, held, 'succeeded');
   }
 
   #listen(holdId: string): void {

@@ -58,14 +58,17 @@ const expectedOf = ({ request }: ChoosingCall) => ({
   outputTokens: Math.min(USUAL_OUTPUT_TOKENS, request.facts.maxOutputTokens ?? USUAL_OUTPUT_TOKENS),
 });
 
-const costsFor = ({ routing, request, createdAtMs: atMs }: ChoosingCall, orList: boolean) => {
+const costsFor = (
+  { routing, request, createdAtMs: atMs }: ChoosingCall,
+  { orList }: { readonly orList: boolean },
+) => {
   const { model, inputTokensEstimate: promptTokens } = request.facts;
   return knownUnitCosts(routing, { model, promptTokens, atMs, orList });
 };
 
 const cheapest = (call: ChoosingCall): Choice => {
   const expected = expectedOf(call);
-  const costsOf = costsFor(call, false);
+  const costsOf = costsFor(call, { orList: false });
   return {
     policy: 'cheapest',
     scoreOf: (channel) => {
@@ -77,7 +80,7 @@ const cheapest = (call: ChoosingCall): Choice => {
 
 const sessionChoice = (call: ChoosingCall, past: SessionPast | undefined): Choice => {
   const expected = expectedOf(call);
-  const costsOf = costsFor(call, true);
+  const costsOf = costsFor(call, { orList: true });
   const rest = expectedRest(past);
   const costWith =
     (warm: number): Choice['scoreOf'] =>

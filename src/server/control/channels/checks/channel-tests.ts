@@ -62,7 +62,7 @@ export const createChannelTests = (deps: ChannelTestDeps) => ({
 
   /** The same for a channel that is not saved: nothing is stored. */
   testDraft: async (actor: User, channel: Channel, wish: TestWish): Promise<Tested> =>
-    testedOf(channel, await deps.testChannel(testCall(deps, actor, channel, wish, false))),
+    testedOf(channel, await deps.testChannel(testCall(deps, actor, channel, { ...wish, isSaved: false }))),
 
   /** The same for a saved channel, with the error in the result. */
   async check(actor: User, channel: Channel): Promise<TestOutcome> {
@@ -87,7 +87,7 @@ const testAndLog = async (
   channel: Channel,
   wish: TestWish,
 ): Promise<ChannelTestReport> => {
-  const call = testCall(deps, actor, channel, wish, true);
+  const call = testCall(deps, actor, channel, { ...wish, isSaved: true });
   const report = await deps.testChannel(call);
   const responseTimeMs = Math.round(report.totalMs);
   await deps.channels.update(channel.id, { responseTimeMs, testedAtMs: deps.clock.now() });
@@ -119,8 +119,7 @@ const testCall = (
   { upstreamOf, random }: ChannelTestDeps,
   actor: User,
   channel: Channel,
-  { model: wanted, stream }: TestWish,
-  isSaved: boolean,
+  { model: wanted, stream, isSaved }: TestWish & Pick<ChannelTestCall, 'isSaved'>,
 ): ChannelTestCall => {
   const model = wanted || channel.testModel || channel.models[0] || DEFAULT_MODEL;
   const mapped = mapModel(channel.modelMapping, model);
