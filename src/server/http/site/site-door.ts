@@ -17,6 +17,8 @@ const HOST = '127.0.0.1';
 const SECRET_BYTES = 32;
 /** Carries the secret, and what the thread that received the request knows about it. */
 const ARRIVAL_HEADER = 'x-tollgate-arrival';
+/** Tells the thread that received the request that its client is known: it has the connection. */
+const KNOWN_HEADER = 'x-tollgate-known';
 /** Headers that apply to one connection and are not forwarded. `expect` was answered where the request was received. */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
@@ -26,6 +28,7 @@ const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
   'expect',
   ARRIVAL_HEADER,
+  KNOWN_HEADER,
 ]);
 
 const arrivalSchema = z.object({
@@ -36,13 +39,27 @@ const arrivalSchema = z.object({
   addressKey: z.string(),
 });
 
-const arrivalOf = ({ headers }: IncomingMessage, secret: Buffer): Arrival | undefined => {
+const visitorOf = (response: ServerResponse): Arrival['visitor'] => ({
+  messages: undefined,
+  get isKnown() {
+    return response.hasHeader(KNOWN_HEADER);
+  },
+  set isKnown(isKnown) {
+    if (isKnown && !response.headersSent) response.setHeader(KNOWN_HEADER, 'yes');
+  },
+});
+
+const arrivalOf = (
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  secret: Buffer,
+): Arrival | undefined => {
   const text = headers[ARRIVAL_HEADER];
   if (typeof text !== 'string') return undefined;
   const { secret: given, ...known } = arrivalSchema.parse(JSON.parse(decodeURIComponent(text)));
   const bytes = Buffer.from(given);
   if (bytes.length !== secret.length || !timingSafeEqual(bytes, secret)) return undefined;
-  return { ...known, visitor: { isKnown: false, messages: undefined } };
+  return { ...known, visitor: visitorOf(response) };
 };
 
 /** Lets other threads of this process reach the site: on a port of this machine, with a secret. */
@@ -55,7 +72,7 @@ export const openSiteDoor = async (
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     let arrival: Arrival | undefined;
     try {
-      arrival = arrivalOf(request, expected);
+      arrival = arrivalOf(request, response, expected);
     } catch {
       arrival = undefined;
     }
@@ -108,6 +125,7 @@ export const forwardTo = ({ port, secret }: SiteDoor): Handler & { close(): void
     });
     return new Promise((resolve) => {
       onward.on('response', (reply) => {
+        if (reply.headers[KNOWN_HEADER] !== undefined) arrival.visitor.isKnown = true;
         response.writeHead(reply.statusCode ?? 502, passed(reply.rawHeaders));
         reply.on('error', () => response.destroy());
         reply.pipe(response);
