@@ -75,10 +75,14 @@ export class OtherRelays {
   async look(): Promise<void> {
     await quietly(
       this.#all().map(async (line) => {
-        this.#silent.add(line);
-        const counted = await line.ask('counted', [], COUNT_MS);
-        this.#silent.delete(line);
-        if (this.#lines.has(line)) this.#lines.set(line, counted);
+        const counted = await line.ask('counted', [], COUNT_MS).catch(() => undefined);
+        if (!this.#lines.has(line)) return;
+        // Not before: others may look meanwhile, and whoever is being asked is not silent yet.
+        if (counted === undefined) this.#silent.add(line);
+        else {
+          this.#silent.delete(line);
+          this.#lines.set(line, counted);
+        }
       }),
     );
   }

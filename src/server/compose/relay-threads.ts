@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 import { type AddressTable, clearColumn } from '../http/door/shared-address-counts.ts';
 import type { SiteDoor } from '../http/site/site-door.ts';
 import type { WatchBalance } from '../control/wallet/quota-warnings.ts';
-import { type Database, newNodeId } from '../store/database/database.ts';
+import { type Database, newNodeId, type RelaySeat } from '../store/database/database.ts';
 import type { RelayList } from '../store/ledger/node-lease.ts';
 import { leasesOf, type RoomCounter } from '../limits/asked-seat-room.ts';
 import type { CountedSeatRoom } from '../limits/counted-seat-room.ts';
@@ -62,7 +62,7 @@ class RelayThread {
   #worker: Worker | undefined;
   #line: Line<RelayOffers> | undefined;
   #ended: Promise<void> = Promise.resolve();
-  #isStopping = false;
+  readonly #stopping = new AbortController();
   #missed = 0;
 
   constructor(deps: RelayThreadsDeps, column: number) {
@@ -93,19 +93,32 @@ class RelayThread {
       failures = clock.monotonic() - startedAtMs >= PROVEN_MS ? 0 : failures + 1;
       const waitMs = BACKOFF_MS[Math.min(Math.max(0, failures - 1), BACKOFF_MS.length - 1)] ?? 0;
       log.error('a relay has ended: its calls are closed, and it is started again', { waitMs });
-      await pause(waitMs, undefined, { ref: false });
+      await this.#pause(waitMs);
     }
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Ends early when the server stops. */
+  #pause(waitMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    return pause(waitMs, undefined, { ref: false, signal }).catch(() => undefined);
   }
 
   /** Runs the thread once, to its end, and then closes the holds it left. */
   async #once(begun: () => void): Promise<void> {
-    const { database, list, others, news, seatRoom, addresses } = this.#deps;
+    const { config, database, list, others, news, seatRoom, addresses } = this.#deps;
     const nodeId = newNodeId();
     await list.enter(nodeId);
     const leases = leasesOf(seatRoom);
     const neighbour = news.join((items) => this.#line?.tell('news', [items]));
     try {
-      const worker = await this.#spawn(nodeId);
+      const seat = await database.seat(nodeId, config.relays);
+      // From here on, a stop finds the thread.
+      if (this.#isStopping) return;
+      const worker = this.#spawn(seat);
       const line: Line<RelayOffers> = new Line(
         worker,
         this.#offers(() => line, begun, neighbour.deliver, leases),
@@ -128,9 +141,8 @@ class RelayThread {
     }
   }
 
-  async #spawn(nodeId: number): Promise<Worker> {
-    const { config, database, addresses, port, siteDoor, log } = this.#deps;
-    const seat = await database.seat(nodeId, config.relays);
+  #spawn(seat: RelaySeat): Worker {
+    const { config, addresses, port, siteDoor, log } = this.#deps;
     const start: RelayStart = { config, port, seat, addresses, column: this.#column, siteDoor };
     const worker = new Worker(new URL('./relay-worker.ts', import.meta.url), {
       name: 'relay',
@@ -188,7 +200,7 @@ class RelayThread {
       } catch (error) {
         this.#deps.log.error('the calls of an ended relay could not be closed', { error });
         if (this.#isStopping) return;
-        await pause(CLEAN_AGAIN_MS, undefined, { ref: false });
+        await this.#pause(CLEAN_AGAIN_MS);
       }
     }
   }
@@ -204,7 +216,7 @@ class RelayThread {
   }
 
   async stop(graceMs: number): Promise<void> {
-    this.#isStopping = true;
+    this.#stopping.abort();
     const { log } = this.#deps;
     await this.#line?.ask('stop', [graceMs], graceMs + CLOSING_MS).catch((error: unknown) => {
       log.error('a relay did not stop by itself', { error });
