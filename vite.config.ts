@@ -3,6 +3,7 @@ import { relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { leanIcons } from './scripts/lean-icons.ts';
 import { clients } from './src/console/features/connect/clients.ts';
 import { channelTypes } from './src/contract/channel-types.ts';
 import { aliases, pages } from './src/console/routes.ts';
@@ -80,20 +81,6 @@ const icons = (): Plugin => {
     },
   };
 };
-
-const iconAttributes = /[\\/]icons-react[\\/]dist[\\/]esm[\\/]defaultAttributes\.mjs$/;
-/** Only of use to a file of its own. */
-const OF_A_FILE = 'xmlns: "http://www.w3.org/2000/svg"';
-
-/** Icons stand beside words or in buttons with a name: not hidden, each is read out as an image without one. */
-const silentIcons = (): Plugin => ({
-  name: 'tollgate:silent-icons',
-  transform(code, id) {
-    if (!iconAttributes.test(id)) return null;
-    if (!code.includes(OF_A_FILE)) this.error('icons have other attributes than before: hide them again');
-    return code.replaceAll(OF_A_FILE, '"aria-hidden": true');
-  },
-});
 
 /** The files that come with a chunk, without those in `known`: its scripts and their styles. */
 const filesWith = (
@@ -252,7 +239,7 @@ export default defineConfig({
     endpointsAsData(),
     channelTypesAsData(),
     icons(),
-    silentIcons(),
+    leanIcons(),
     lean.plugin,
     firstParts(),
     addresses(),

@@ -17,7 +17,7 @@ const shared = ['src/contract', 'package-lock.json'];
 export const builtConsole: Built = {
   name: 'console',
   file: 'dist/console/index.html',
-  sources: ['src/console', 'vite.config.ts', ...shared],
+  sources: ['src/console', 'vite.config.ts', 'scripts/lean-icons.ts', ...shared],
   build: ['build'],
 };
 
