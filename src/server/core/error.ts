@@ -165,10 +165,6 @@ const AGAIN_AFTER_SECONDS = 2;
 export const unavailable = (cause: unknown): AppError =>
   new AppError('unavailable', say('unavailable', 'en'), { cause, retryAfterSeconds: AGAIN_AFTER_SECONDS });
 
-/** The upstream failed without saying why: another channel may work. */
-export const upstreamFailed = (message: string): AppError =>
-  new AppError('upstream_failed', message, { upstream: { status: 0, message } });
-
 /** A web page came in place of an answer: the call was not done, and another channel may work. */
 export const answeredByPage = (message = 'the upstream answered with a web page'): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message, isPage: true } });

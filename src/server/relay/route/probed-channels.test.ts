@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { channelOf } from '#core/channel/testing/channel.ts';
-import { AppError, upstreamFailed } from '#core/error.ts';
+import { AppError } from '#core/error.ts';
+import { upstreamFailed } from '../testing/upstream-failed.ts';
 import { DEADLINE_MS, silentChannels } from '../testing/silent-channels.ts';
 
 /** Whether a channel that was known to fail works again is found out at the cost of the house, not of a caller's time. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { AppError, upstreamFailed } from '#core/error.ts';
+import { AppError } from '#core/error.ts';
+import { upstreamFailed } from '../testing/upstream-failed.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import { DEADLINE_MS, silentChannels } from '../testing/silent-channels.ts';
 import type { Chosen } from '../destination.ts';
