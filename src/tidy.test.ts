@@ -173,7 +173,8 @@ const WAITING: Readonly<Record<string, string>> = {
 };
 
 test('no test waits for a number of milliseconds, but for what happens', () => {
-  const waits = /\b(?:waitForTimeout|pause|sleep|delay|await wait)\([1-9A-Z]|\bsetTimeout\(.*, [1-9][\d_]*\)/;
+  const waits =
+    /\b(?:waitForTimeout|pause|sleep|delay|await wait|await setTimeout)\([1-9A-Z]|\bsetTimeout\(.*, [1-9][\d_]*\)/;
   const tests = sources.filter((file) => /[.]test[.]tsx?$/.test(file) && file !== 'src/tidy.test.ts');
   const waiting = offences(
     tests.filter((file) => !linesOf(file).some((line) => line.includes('vi.useFakeTimers'))),

@@ -1,9 +1,18 @@
-import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../database/database.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { ann, bob, openPriceNode, PriceSite, set } from '../testing/price-node.ts';
 
 /** When a scheduled version holds, and who must still be allowed to set prices then. */
+
+/** Until a statement waits for what another holds. SQLite begins none meanwhile. */
+const somethingWaits = async ({ engine, reader }: Database): Promise<void> => {
+  if (engine === 'sqlite') return;
+  const waiting = sql`SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await waiting.execute(reader)).rows).toHaveLength(1);
+};
 
 for (const engine of engines) {
   describe.skipIf(engine.missing !== undefined)(`scheduled prices on ${engine.name}`, () => {
@@ -100,7 +109,7 @@ for (const engine of engines) {
       const cancelled = await one.store.edit(async (book) => {
         await book.draft(id);
         const cancel = one.store.changeDraft(id, ['due'], { state: 'open', dueAtMs: null }, site.nowMs);
-        await setTimeout(50);
+        await somethingWaits(opened.database);
         await book.removeDraft(id);
         return { cancel };
       });
