@@ -78,7 +78,9 @@ const withToken = async (
 ): Promise<OutboundRequest> => {
   const key = channel.key.reveal().trim();
   const base = baseUrlOf(channel, WORKSHOP);
-  const token = await tokens.get(`${base}\n${key}`, tools.nowMs, () => fetchToken(base, channel, tools));
+  const token = await tokens.get(`${base}\n${key}`, tools.nowMs, (signal) =>
+    fetchToken(base, channel, tools, signal),
+  );
   return { ...request, url: `${request.url}?access_token=${encodeURIComponent(token)}` };
 };
 
@@ -121,7 +123,12 @@ export const baidu = provider({
 });
 
 /** Fetches an access token, valid for 30 days (cloud.baidu.com/doc/WENXINWORKSHOP, access_token: client credentials). */
-const fetchToken = async (base: string, channel: Channel, { send, nowMs, signal }: AuthorizeTools) => {
+const fetchToken = async (
+  base: string,
+  channel: Channel,
+  { send, nowMs }: AuthorizeTools,
+  signal: AbortSignal,
+) => {
   const [id = '', secret = ''] = channel.key.reveal().trim().split('|');
   const query = new URLSearchParams({
     grant_type: 'client_credentials',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
-import { awakeSignal } from '#core/time/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools } from '#core/outbound/outbound.ts';
 import { readJson } from '../shared/reply/synthetic-reply.ts';
@@ -10,7 +9,6 @@ import { TokenCache } from '../shared/account/token-cache.ts';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ASSERTION_SECONDS = 3600;
-const TIMEOUT_MS = 15_000;
 
 const serviceAccount = z.object({
   client_email: z.string().min(1),
@@ -40,13 +38,13 @@ const tokens = new TokenCache();
  */
 export const accessToken = (account: ServiceAccount, tools: AuthorizeTools): Promise<string> => {
   const id = createHash('sha256').update(JSON.stringify(account)).digest('base64');
-  return tokens.get(id, tools.nowMs, () => fetchToken(account, tools));
+  return tokens.get(id, tools.nowMs, (signal) => fetchToken(account, tools, signal));
 };
 
-/** Fetches a token. It does not stop with the caller: other calls may wait for the same token. */
 const fetchToken = async (
   account: ServiceAccount,
   { send, nowMs }: AuthorizeTools,
+  signal: AbortSignal,
 ): ReturnType<Parameters<TokenCache['get']>[2]> => {
   const assertion = await sign(account, Math.floor(nowMs / 1000));
   const reply = await send(
@@ -55,11 +53,8 @@ const fetchToken = async (
       url: account.token_uri,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: new URLSearchParams({ grant_type: GRANT, assertion }).toString(),
-      headMs: TIMEOUT_MS,
-      idleMs: TIMEOUT_MS,
-      wholeMs: TIMEOUT_MS,
     },
-    awakeSignal(TIMEOUT_MS),
+    signal,
   );
   const answer = tokenAnswer.safeParse(await readJson(reply));
   if (reply.status !== 200 || !answer.success)

@@ -1,34 +1,51 @@
+import { tooLate } from '#core/channel/health/patience.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
+
 /** Tokens are renewed this long before they expire, so that none expires on its way. */
 const MARGIN_MS = 60_000;
 const MAX_TOKENS = 1000;
+/** How long a token may take. */
+const TIMEOUT_MS = 15_000;
 
 interface Token {
   readonly token: string;
   readonly expiresAtMs: number;
 }
 
+/** Fetches a token. The signal is not that of a call, because others may wait for the same token. */
+type Fetch = (signal: AbortSignal) => Promise<Token>;
+
+/** A fetch that has begun, and when; by a clock that may be set. */
+interface Fetching {
+  readonly fetched: Promise<Token>;
+  readonly atMs: number;
+}
+
 /** Access tokens by key, each until it expires. Calls that come at once share one fetch. */
 export class TokenCache {
-  readonly #tokens = new Map<string, Promise<Token>>();
+  readonly #tokens = new Map<string, Fetching>();
 
   /** The token of a key; `fetch` is called where none is cached or it expires soon. A failed fetch is not cached. */
-  async get(key: string, nowMs: number, fetch: () => Promise<Token>): Promise<string> {
+  async get(key: string, nowMs: number, fetch: Fetch): Promise<string> {
     const known = this.#tokens.get(key);
     if (known !== undefined) {
-      const { token, expiresAtMs } = await known;
-      if (expiresAtMs - MARGIN_MS > nowMs) return token;
+      const { token, expiresAtMs } = await known.fetched;
+      // One of a time to come is of unknown age: the clock was set back.
+      if (expiresAtMs - MARGIN_MS > nowMs && known.atMs - MARGIN_MS <= nowMs) return token;
     }
     // Another call that waited for the same fetch may have started a new one already.
     const current = this.#tokens.get(key);
-    const fetching = current === undefined || current === known ? this.#begin(key, fetch) : current;
-    return (await fetching).token;
+    const fetching = current === undefined || current === known ? this.#begin(key, nowMs, fetch) : current;
+    return (await fetching.fetched).token;
   }
 
-  #begin(key: string, fetch: () => Promise<Token>): Promise<Token> {
+  #begin(key: string, atMs: number, fetch: Fetch): Fetching {
     if (this.#tokens.size >= MAX_TOKENS) this.#tokens.clear();
-    const fetching = fetch();
+    const late = new AbortController();
+    const timer = new AwakeTimer(TIMEOUT_MS, () => late.abort(tooLate('end', TIMEOUT_MS)));
+    const fetching: Fetching = { fetched: fetch(late.signal).finally(() => timer.stop()), atMs };
     this.#tokens.set(key, fetching);
-    fetching.catch(() => {
+    fetching.fetched.catch(() => {
       if (this.#tokens.get(key) === fetching) this.#tokens.delete(key);
     });
     return fetching;
