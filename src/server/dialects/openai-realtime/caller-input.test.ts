@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inputOf, unpricedWorkSaid } from './caller-input.ts';
+import { inputOf, noInput, unpricedWorkSaid } from './caller-input.ts';
 
 const PCM = 48_000;
 const TELEPHONE = 8000;
@@ -69,9 +69,17 @@ describe('what a caller says to a conversation', () => {
       expect(said(message).textTokens).toBeGreaterThan(5000);
   });
 
+  test('is estimated by its size where it is a picture, which may be dearer than words', () => {
+    const picture = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' };
+    const item = { type: 'conversation.item.create', item: { type: 'message', content: [picture] } };
+    const { textTokens, pictureTokens } = said(item);
+    expect(pictureTokens).toBeGreaterThanOrEqual(2000);
+    expect(textTokens).toBeLessThan(100);
+  });
+
   test('is ignored where an upstream could not read it either', () => {
-    expect(said('not JSON at all')).toEqual({ textTokens: 0, audioTokens: 0 });
-    expect(said('[1]')).toEqual({ textTokens: 0, audioTokens: 0 });
+    expect(said('not JSON at all')).toEqual(noInput);
+    expect(said('[1]')).toEqual(noInput);
   });
 });
 

@@ -1,5 +1,5 @@
 import { accountObjectIn } from '../account-objects.ts';
-import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
+import { measurePrompt } from '../openai/usage/estimate-tokens.ts';
 import { readSession, type Session } from './session.ts';
 import { type Fields, fieldsOf, listOf, otherFields, parsedFields } from '#core/json/fields.ts';
 
@@ -7,9 +7,10 @@ import { type Fields, fieldsOf, listOf, otherFields, parsedFields } from '#core/
 export interface CallerInput {
   readonly textTokens: number;
   readonly audioTokens: number;
+  readonly pictureTokens: number;
 }
 
-export const noInput: CallerInput = { textTokens: 0, audioTokens: 0 };
+export const noInput: CallerInput = { textTokens: 0, audioTokens: 0, pictureTokens: 0 };
 
 /** Audio input is 10 tokens per second (platform.openai.com/docs/guides/realtime-costs); the estimate is higher. */
 const INPUT_TOKENS_PER_SECOND = 1000 / 60;
@@ -20,12 +21,14 @@ export const MOST_TOKENS = 128_000;
 export const addInput = (one: CallerInput, other: CallerInput): CallerInput => ({
   textTokens: Math.min(MOST_TOKENS, one.textTokens + other.textTokens),
   audioTokens: Math.min(MOST_TOKENS, one.audioTokens + other.audioTokens),
+  pictureTokens: Math.min(MOST_TOKENS, one.pictureTokens + other.pictureTokens),
 });
 
 /** The part of `all` that came before `later`. */
 export const inputBefore = (all: CallerInput, later: CallerInput): CallerInput => ({
   textTokens: Math.max(0, all.textTokens - later.textTokens),
   audioTokens: Math.max(0, all.audioTokens - later.audioTokens),
+  pictureTokens: Math.max(0, all.pictureTokens - later.pictureTokens),
 });
 
 /** Fields whose values are keywords of the format, not prompts. */
@@ -53,11 +56,11 @@ const ESCAPE = Buffer.from('\\u');
 export const inputOf = (data: Buffer, audioBytesPerSecond: number): CallerInput => {
   const audioOf = (base64Length: number): number =>
     ((base64Length * 3) / 4 / audioBytesPerSecond) * INPUT_TOKENS_PER_SECOND;
-  if (isAppend(data)) return { textTokens: 0, audioTokens: audioOf(data.length) };
+  if (isAppend(data)) return { ...noInput, audioTokens: audioOf(data.length) };
   const message = parsedFields(data);
   if (message === undefined) return noInput;
   if (message['type'] === 'input_audio_buffer.append')
-    return { textTokens: 0, audioTokens: audioOf(lengthOf(message['audio'])) };
+    return { ...noInput, audioTokens: audioOf(lengthOf(message['audio'])) };
   const { response, item, ...beside } = message;
   const items = [item, ...listOf(fieldsOf(response)['input'])].map(fieldsOf);
   const parts = items.flatMap((given) => listOf(given['content'])).map(fieldsOf);
@@ -65,8 +68,10 @@ export const inputOf = (data: Buffer, audioBytesPerSecond: number): CallerInput 
   const texts = parts.filter((part) => part['type'] !== 'input_audio');
   const bare = items.map((given) => ({ ...given, content: '' }));
   const asked = { ...fieldsOf(response), input: '' };
+  const { tokens, pictures } = measurePrompt([beside, asked, bare, texts]);
   return {
-    textTokens: estimateTokens([beside, asked, bare, texts]),
+    textTokens: tokens - pictures,
+    pictureTokens: pictures,
     audioTokens: audioOf(sounds.reduce((sum, { audio }) => sum + lengthOf(audio), 0)),
   };
 };

@@ -18,18 +18,29 @@ const MAX_OUTPUT_TOKENS = 4096;
 /** The assumed context before the first answer reports its usage. */
 const FIRST_INPUT_TOKENS = 2048;
 
+/** What an answer read of each kind. What came from a cache then may have to be read anew. */
+const readBy = (usage: Usage) => {
+  const { audioCacheReadTokens: cachedSound, imageCacheReadTokens: cachedPictures } = usage;
+  return {
+    cachedWords: Math.max(0, usage.cacheReadTokens - cachedSound - cachedPictures),
+    sound: usage.audioInputTokens + cachedSound,
+    pictures: usage.imageInputTokens + cachedPictures,
+  };
+};
+
 /** The most a turn may use: the context before it, the caller's input since, and the longest spoken answer. */
 export const turnUsage = (before: Usage | undefined, input: CallerInput): Usage => {
-  const { inputTokens, cacheReadTokens, audioInputTokens, outputTokens, audioOutputTokens } =
-    before ?? noUsage;
+  const { inputTokens, audioInputTokens, outputTokens, audioOutputTokens } = before ?? noUsage;
+  const { cachedWords, sound, pictures } = readBy(before ?? noUsage);
   const isFirst = before === undefined;
   const [leastText, leastSound] = isFirst
     ? [FIRST_INPUT_TOKENS, FIRST_INPUT_TOKENS]
-    : [2 * inputTokens + cacheReadTokens, 2 * audioInputTokens + 1024];
+    : [2 * inputTokens + cachedWords, audioInputTokens + sound + 1024];
   return {
     ...noUsage,
-    inputTokens: Math.max(leastText, inputTokens + cacheReadTokens + outputTokens + input.textTokens),
-    audioInputTokens: Math.max(leastSound, audioInputTokens + audioOutputTokens + input.audioTokens),
+    inputTokens: Math.max(leastText, inputTokens + cachedWords + outputTokens + input.textTokens),
+    audioInputTokens: Math.max(leastSound, sound + audioOutputTokens + input.audioTokens),
+    imageInputTokens: pictures + input.pictureTokens,
     audioOutputTokens: MAX_OUTPUT_TOKENS,
   };
 };
@@ -170,6 +181,7 @@ export const countedUsage = (
   inputTokens:
     before.inputTokens + before.cacheReadTokens + before.outputTokens + Math.ceil(input.textTokens / 2),
   audioInputTokens: before.audioInputTokens + before.audioOutputTokens + Math.ceil(input.audioTokens / 2),
+  imageInputTokens: before.imageInputTokens + Math.ceil(input.pictureTokens / 2),
   outputTokens: Math.ceil(textBytes / 4),
   audioOutputTokens: Math.ceil((soundSeconds / 60) * SPOKEN_TOKENS_PER_MINUTE),
   estimated: true,

@@ -64,6 +64,18 @@ test('an answer that says it is no part of the conversation counts for nothing, 
   expect(context.worst()).toMatchObject({ inputTokens: 5400 });
 });
 
+test('sound and pictures that came from a cache are held as what they cost if they are read anew', () => {
+  const context = new Context();
+  const cached = { cacheReadTokens: 9000, audioCacheReadTokens: 7000, imageCacheReadTokens: 1500 };
+  const used = { ...usageOf(100, 10), ...cached, audioInputTokens: 300, imageInputTokens: 200 };
+  context.ended({ ...used, audioOutputTokens: 2000 }, undefined, true);
+  const read = { inputTokens: 700, audioInputTokens: 9300, imageInputTokens: 1700 };
+  expect(context.worst()).toMatchObject(read);
+  context.add(say({ type: 'response.create', response: { conversation: 'none' } }));
+  context.ended(usageOf(20, 5), undefined, true);
+  expect(context.worst()).toMatchObject({ audioInputTokens: 9300, imageInputTokens: 1700 });
+});
+
 test('sound that follows the wish for the format of telephones is counted in it before the upstream agrees', () => {
   const context = new Context();
   context.add(

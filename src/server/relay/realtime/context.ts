@@ -84,6 +84,7 @@ export class Context {
     return turnUsage(this.#before, {
       textTokens: stepUp(this.#input.textTokens),
       audioTokens: stepUp(this.#input.audioTokens),
+      pictureTokens: this.#input.pictureTokens,
     } satisfies CallerInput);
   }
 }
@@ -93,6 +94,9 @@ const larger = (one: Usage = noUsage, other: Usage): Usage => ({
   ...other,
   inputTokens: Math.max(one.inputTokens, other.inputTokens),
   cacheReadTokens: Math.max(one.cacheReadTokens, other.cacheReadTokens),
+  audioCacheReadTokens: Math.max(one.audioCacheReadTokens, other.audioCacheReadTokens),
+  imageCacheReadTokens: Math.max(one.imageCacheReadTokens, other.imageCacheReadTokens),
+  imageInputTokens: Math.max(one.imageInputTokens, other.imageInputTokens),
   audioInputTokens: Math.max(one.audioInputTokens, other.audioInputTokens),
   outputTokens: Math.max(one.outputTokens, other.outputTokens),
   audioOutputTokens: Math.max(one.audioOutputTokens, other.audioOutputTokens),

@@ -114,7 +114,9 @@ export interface HeldTurn {
 
 /** Whether the hold covers a turn that uses this much. */
 export const isEnough = ({ worst: held }: HeldTurn, worst: Usage): boolean =>
-  held.inputTokens >= worst.inputTokens && held.audioInputTokens >= worst.audioInputTokens;
+  held.inputTokens >= worst.inputTokens &&
+  held.audioInputTokens >= worst.audioInputTokens &&
+  held.imageInputTokens >= worst.imageInputTokens;
 
 export interface SwapDeps {
   readonly next: (turn: Held, worst: Usage) => Promise<Held>;
