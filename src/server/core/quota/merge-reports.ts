@@ -60,11 +60,16 @@ export const mergeReports = (
 };
 
 /** The usage of an answer whose choices report separately: the prompt counts once, all outputs are added. */
-export const sumOfChoices = (reports: Iterable<Usage>): Usage | undefined => {
+export const sumOfChoices = (reports: Iterable<Usage>): Usage | undefined => sumOf(reports, ofAnswer);
+
+/** The usage of an answer that several models made, each from a prompt of its own. */
+export const sumOfReports = (reports: Iterable<Usage>): Usage | undefined => sumOf(reports, counts);
+
+const sumOf = (reports: Iterable<Usage>, names: readonly CountName[]): Usage | undefined => {
   let sum: (Record<CountName, number> & Pick<Usage, 'estimated'>) | undefined;
   for (const report of reports) {
     if (sum === undefined) sum = { ...report };
-    else for (const name of ofAnswer) sum[name] += report[name];
+    else for (const name of names) sum[name] += report[name];
   }
   return sum;
 };

@@ -54,10 +54,10 @@ const readCounts = (value: unknown): Usage | undefined => {
   const written = countOf(usage['cache_creation_input_tokens']);
   const byAge = fieldsOf(usage['cache_creation']);
   // Gateways of the New API family have both counts beside the others.
-  const cacheWrite1hTokens = countOf(
-    byAge['ephemeral_1h_input_tokens'] ?? usage['claude_cache_creation_1_h_tokens'],
-  );
-  const forMinutes = countOf(byAge['ephemeral_5m_input_tokens'] ?? usage['claude_cache_creation_5_m_tokens']);
+  const cacheWrite1hTokens =
+    countOf(byAge['ephemeral_1h_input_tokens']) || countOf(usage['claude_cache_creation_1_h_tokens']);
+  const forMinutes =
+    countOf(byAge['ephemeral_5m_input_tokens']) || countOf(usage['claude_cache_creation_5_m_tokens']);
   const cacheWrite5mTokens = Math.max(forMinutes, written - cacheWrite1hTokens);
   const cacheReadTokens = countOf(usage['cache_read_input_tokens']);
   const thought = countOf(fieldsOf(usage['output_tokens_details'])['thinking_tokens']);

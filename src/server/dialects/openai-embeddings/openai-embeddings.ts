@@ -5,7 +5,7 @@ import { holdsError, readErrorInside } from '../openai/error.ts';
 import { assertVectorsFit } from '../openai/vectors.ts';
 import { numberedTokens, promptSize } from '../openai/prompt-size.ts';
 import { typedInputs } from '../openai/typed-inputs.ts';
-import { findUsage } from '../openai/usage/usage.ts';
+import { findUsage, readPromptUsage } from '../openai/usage/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
 const bounds = z.object({
@@ -44,7 +44,7 @@ const tapWhole = (body: unknown): Tapped => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
   const reply = body as Readonly<Record<string, unknown>>;
   if (holdsError(reply)) return { error: readErrorInside(reply) };
-  const usage = findUsage(reply);
+  const usage = findUsage(reply) ?? readPromptUsage(reply['usage']);
   const hasContent = Array.isArray(reply['data']) && reply['data'].length > 0;
   return { ...(usage !== undefined && { usage }), ...(hasContent && { content: true }) };
 };

@@ -4,7 +4,7 @@ import { modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { promptSize } from '../openai/prompt-size.ts';
 import { isFields, listOf, type Fields } from '#core/json/fields.ts';
-import { findUsage } from '../openai/usage/usage.ts';
+import { findUsage, readPromptUsage } from '../openai/usage/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
 /** The answer has about 3 KB for each, and may have 64 MiB. */
@@ -27,7 +27,7 @@ const facts = (body: Fields): RequestFacts => {
 const tapWhole = (body: unknown): Tapped => {
   if (!isFields(body)) return {};
   if (holdsError(body)) return { error: readErrorInside(body) };
-  const usage = findUsage(body);
+  const usage = findUsage(body) ?? readPromptUsage(body['usage']);
   return {
     ...(usage !== undefined && { usage }),
     ...(listOf(body['results']).length > 0 && { content: true }),

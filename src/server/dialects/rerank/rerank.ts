@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noUsage, type Usage } from '#core/chat/usage.ts';
+import type { Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
@@ -7,7 +7,7 @@ import { typedInputs } from '../openai/typed-inputs.ts';
 import { promptSize } from '../openai/prompt-size.ts';
 import { measurePrompt } from '../openai/usage/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
-import { readUsage } from '../openai/usage/usage.ts';
+import { readPromptUsage } from '../openai/usage/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
 const MAX_DOCUMENTS = 10_000;
@@ -37,14 +37,13 @@ const facts = (body: Fields): RequestFacts => {
   };
 };
 
-/** Jina and similar upstreams count tokens in `usage`, SiliconCloud and Cohere in `meta`. All tokens count as input. */
+/** Jina and similar upstreams count tokens in `usage`, SiliconCloud and Cohere in `meta`. */
 const readTokens = (body: Fields): Usage | undefined => {
   const meta = fieldsOf(body['meta']);
   const counts = [body['usage'], meta['tokens'], meta['billed_units']].map(fieldsOf);
   for (const count of counts) {
-    const usage = readUsage(count) ?? readUsage({ input_tokens: count['total_tokens'] });
-    if (usage !== undefined)
-      return { ...noUsage, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
+    const usage = readPromptUsage(count);
+    if (usage !== undefined) return usage;
   }
   return undefined;
 };

@@ -7,7 +7,7 @@ import {
   type Usage,
 } from '#core/chat/usage.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
-import { sumOfChoices } from '#core/quota/merge-reports.ts';
+import { sumOfChoices, sumOfReports } from '#core/quota/merge-reports.ts';
 
 /**
  * Reads usage of the OpenAI format and compatible ones into buckets that do not overlap. Undefined if the counts are
@@ -18,13 +18,15 @@ export const readUsage = (value: unknown): Usage | undefined =>
   isFields(value) ? usageIn(value) : undefined;
 
 const usageIn = (usage: Fields): Usage | undefined => {
-  const prompt = usage['prompt_tokens'] ?? usage['input_tokens'] ?? 0;
-  const completion = usage['completion_tokens'] ?? usage['output_tokens'] ?? 0;
+  const prompt = sumIn(usage['prompt_tokens'], usage['input_tokens']);
+  const completion = sumIn(usage['completion_tokens'], usage['output_tokens']);
   if (!isCount(prompt) || !isCount(completion)) return undefined;
-  const input = fieldsOf(
-    usage['prompt_tokens_details'] ?? usage['prompt_token_details'] ?? usage['input_tokens_details'],
+  const input = detailsIn(
+    usage['prompt_tokens_details'],
+    usage['prompt_token_details'],
+    usage['input_tokens_details'],
   );
-  const output = fieldsOf(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
+  const output = detailsIn(usage['completion_tokens_details'], usage['output_tokens_details']);
   const audioIn = countOf(input['audio_tokens']);
   const reasoning = countOf(output['reasoning_tokens'] ?? usage['reasoning_tokens']);
   const beside = countOf(usage['total_tokens']) - prompt - completion;
@@ -37,8 +39,11 @@ const usageIn = (usage: Fields): Usage | undefined => {
   const { forAnHour, forMinutes } = writtenByAge(usage, input);
   const written = Math.max(writtenIn(usage, input), forAnHour);
   const imageIn = countOf(input['image_tokens']);
+  const audioOut = countOf(output['audio_tokens']);
+  const imageOut = countOf(output['image_tokens']);
+  const completionSum = sumWithParts(completionWithReasoning, reasoning, audioOut, imageOut);
   // Grok at Azure reports more cached tokens than the prompt has; its total shows that the prompt's sum is complete.
-  const isWhole = prompt > 0 && beside === 0;
+  const isWhole = prompt > 0 && (beside === 0 || completion + beside === completionSum);
   const promptSum = isWhole ? prompt : sumWithParts(promptWithAudio, cached, written, audioIn, imageIn);
   // Each part is at most what the others leave of the sum.
   const cacheReadTokens = Math.min(cached, promptSum);
@@ -52,9 +57,6 @@ const usageIn = (usage: Fields): Usage | undefined => {
   left -= audioInputTokens;
   const imageInputTokens = Math.min(Math.max(0, imageIn - cachedPictures), left);
   left -= imageInputTokens;
-  const audioOut = countOf(output['audio_tokens']);
-  const imageOut = countOf(output['image_tokens']);
-  const completionSum = sumWithParts(completionWithReasoning, reasoning, audioOut, imageOut);
   if (promptSum + completionSum === 0) return undefined;
   const audioOutputTokens = Math.min(audioOut, completionSum);
   const imageOutputTokens = Math.min(imageOut, completionSum - audioOutputTokens);
@@ -77,6 +79,14 @@ const usageIn = (usage: Fields): Usage | undefined => {
   const isUndated = cacheWrite5mTokens > 0 && forAnHour + forMinutes === 0;
   return isUndated ? { ...counted, writesUndated: true } : counted;
 };
+
+/** A sum by the first of its names; by the other, where a gateway has filled that in with 0. */
+const sumIn = (sum: unknown, other: unknown): unknown =>
+  sum === 0 && isCount(other) ? other : (sum ?? other ?? 0);
+
+/** The first of these that says anything. */
+const detailsIn = (...all: readonly unknown[]): Fields =>
+  all.map(fieldsOf).find((details) => Object.values(details).some(Boolean)) ?? {};
 
 /** Of counts that mean the same, the first that is not 0: gateways fill in names that their upstream does not know. */
 const firstCount = (...values: readonly unknown[]): number => {
@@ -166,7 +176,13 @@ export const usageAtTop = (body: Fields): Usage | undefined =>
   (body['x_groq'] === undefined ? undefined : readUsage(fieldsOf(body['x_groq'])['usage'])) ??
   (body['bot_usage'] === undefined
     ? undefined
-    : readUsage(sumOfModels(fieldsOf(body['bot_usage'])['model_usage'])));
+    : sumOfReports(
+        listOf(fieldsOf(body['bot_usage'])['model_usage']).flatMap((one) => readUsage(one) ?? []),
+      ));
+
+/** Usage of a call that writes nothing, of which some upstreams tell only all tokens together (Voyage, Jina). */
+export const readPromptUsage = (value: unknown): Usage | undefined =>
+  readUsage(value) ?? readUsage({ prompt_tokens: fieldsOf(value)['total_tokens'] });
 
 /** Usage that is reported in choices, each by the choice's number. Counts only if there is none at the top. */
 export const usageByChoice = (body: Fields): ReadonlyMap<number, Usage> | undefined => {
@@ -182,17 +198,6 @@ export const usageByChoice = (body: Fields): ReadonlyMap<number, Usage> | undefi
 /** The number of a choice, or its index in the list if it has none. */
 export const indexOf = ({ index }: Fields, place: number): number =>
   typeof index === 'number' && Number.isInteger(index) ? index : place;
-
-/** Adds up the usage of several models in one answer. */
-const sumOfModels = (value: unknown): Fields => {
-  let prompt_tokens = 0;
-  let completion_tokens = 0;
-  for (const used of listOf(value).map(fieldsOf)) {
-    prompt_tokens += countOf(used['prompt_tokens']);
-    completion_tokens += countOf(used['completion_tokens']);
-  }
-  return { prompt_tokens, completion_tokens };
-};
 
 /** Writes usage of the OpenAI format, the inverse of `readUsage`. */
 export const writeUsage = (usage: Usage): Record<string, unknown> => {
