@@ -86,7 +86,7 @@ export class LiveCalls {
     meter.checkpointBytes = meter.outputBytes;
     const reported = meter.reported ?? assumedUsage(held);
     const { facts } = held.request;
-    const charge = chargeOf({ ...meter, reported }, facts.inputTokensEstimate, limitsIfLarge(held), facts);
+    const charge = chargeOf({ ...meter, reported }, facts, limitsIfLarge(held));
     if (charge.action === 'void') return;
     // If a checkpoint is lost, only the charge after a crash is less accurate.
     void this.#deps.ledger

@@ -12,7 +12,7 @@ import { type Fields, isFields, listOf, parsedFields, textOf } from '#core/json/
 import { readFailure, readFinishReason } from './finish-reason.ts';
 import { isPlainDone } from './plain-done.ts';
 import { scanChunk, weighParsed, type StreamPiece, type Weight } from './scan.ts';
-import { readToolCalls } from './tools/tool-calls.ts';
+import { readToolCalls, searchesOfModel } from './tools/tool-calls.ts';
 import { findUsage, indexOf, usageAtTop, usageByChoice } from './usage/usage.ts';
 
 /** Where a choice keeps its piece of the answer: an object in chats, a bare string in old completions. */
@@ -103,12 +103,5 @@ const bytesOf = (piece: unknown): number => {
   return weight.bytes;
 };
 
-/** OpenAI's models that search before every answer do not report it; their price includes one call each. */
-const ALWAYS_SEARCHES = /^gpt-.*-search-(preview|api)/;
-
-const toolCallsIn = (body: Fields): ToolCalls | undefined => {
-  const reported = readToolCalls(body['usage']);
-  const kind = ALWAYS_SEARCHES.exec(textOf(body['model']) ?? '')?.[1];
-  if (reported !== undefined || kind === undefined) return reported;
-  return kind === 'preview' ? { web_search_preview: 1 } : { web_search: 1 };
-};
+const toolCallsIn = (body: Fields): ToolCalls | undefined =>
+  readToolCalls(body['usage']) ?? searchesOfModel(textOf(body['model']));

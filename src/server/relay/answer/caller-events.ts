@@ -93,7 +93,7 @@ export class CallerEvents {
    */
   usage(isCut = false): readonly ChatEvent[] {
     if (this.#usage === undefined && !isCut) return [];
-    const charge = chargeOf(this.#meter, this.#for.request.facts.inputTokensEstimate);
+    const charge = chargeOf(this.#meter, this.#for.request.facts);
     if (charge.action === 'void') return [];
     const { reported, finished } = this.#meter;
     const reportedUsage = finished && !isCut ? believedReport(reported) : undefined;

@@ -112,7 +112,7 @@ export const showFirst = async (
 export const chargedUsage = (answered: Answered): Usage | undefined => {
   const { live, request } = answered;
   const { facts } = request;
-  const charge = chargeOf(live.meter, facts.inputTokensEstimate, limitsIfLarge(answered), facts);
+  const charge = chargeOf(live.meter, facts, limitsIfLarge(answered));
   if (charge.action === 'void') return undefined;
   return usageWithin((usage) => unitsOf(answered, usage), charge.usage, live.rolling?.heldUnits ?? 0);
 };

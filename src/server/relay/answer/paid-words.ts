@@ -35,7 +35,7 @@ const paidOf = (answered: Answered): Paid | undefined => {
   const { live, request, price, heldUnits } = answered;
   const { meter, chargedUnits } = live;
   const { price: dearest, size, style } = affordOf(answered, price);
-  const charge = chargeOf(meter, request.facts.inputTokensEstimate, limitsIfLarge(answered), request.facts);
+  const charge = chargeOf(meter, request.facts, limitsIfLarge(answered));
   if (style !== 'whole' || charge.action === 'void') return undefined;
   const cost = (usage: Usage): number => unitsOf(answered, usage);
   const usage = usageWithin(cost, charge.usage, chargedUnits);

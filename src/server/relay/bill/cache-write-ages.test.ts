@@ -91,7 +91,7 @@ describe('the age of what was written is not told', () => {
   const writesOf = (usage: object, facts: object | undefined): unknown => {
     const meter = newMeter();
     note(meter, { ...openaiChat.tapWhole({ choices: [], usage }), content: true, done: true });
-    const charge = chargeOf(meter, 1000, undefined, facts);
+    const charge = chargeOf(meter, { ...facts, inputTokensEstimate: 1000 });
     if (charge.action === 'void') return charge;
     expect(charge.usage).not.toHaveProperty('writesUndated');
     return [charge.usage.cacheWrite5mTokens, charge.usage.cacheWrite1hTokens];
@@ -135,7 +135,7 @@ describe('the age of what was written is not told', () => {
       const frame = { event: event.type, data, raw: data };
       note(meter, anthropicMessages.tap(frame) ?? {});
     }
-    const charge = chargeOf(meter, 1000, undefined, asks['a part, of Messages']);
+    const charge = chargeOf(meter, { ...asks['a part, of Messages'], inputTokensEstimate: 1000 });
     expect(charge).toMatchObject({ usage: { cacheWrite5mTokens: 800, cacheWrite1hTokens: 0 } });
   });
 });

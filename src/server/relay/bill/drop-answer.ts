@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '#core/chat/usage.ts';
-import { chargeOf, type Meter, newMeter } from './meter.ts';
+import { type AskedFacts, chargeOf, type Meter, newMeter } from './meter.ts';
 import { addHouseCost, noteHouseCost, type PaidDestination, unpaidUsage } from './cost/cost-of-call.ts';
 import { mayBeCharged } from '#core/channel/health/retry.ts';
 import type { AppError } from '#core/error.ts';
@@ -24,7 +24,7 @@ export const dropAnswer = (
   if (givenUp === undefined && given !== undefined) return noteHouseCost(deps, call, destination, meter);
   if (givenUp === undefined && unpaidUsage(meter) !== undefined) return;
   if (!isSent) return;
-  const usage = usageOf(meter, call.request.facts.inputTokensEstimate);
+  const usage = usageOf(meter, call.request.facts);
   addHouseCost(deps, call, destination, { kind: isRacing ? 'hedge' : 'attempt', meter, usage });
 };
 
@@ -48,15 +48,15 @@ export const noteLostAnswer = (
   call: Admitted & PaidDestination,
   meter: Meter,
 ): void => {
-  const usage = usageOf(meter, call.request.facts.inputTokensEstimate);
+  const usage = usageOf(meter, call.request.facts);
   addHouseCost(deps, call, call, { kind: 'attempt', meter, usage });
 };
 
-const usageOf = (meter: Meter, inputTokensEstimate: number): Usage => {
+const usageOf = (meter: Meter, facts: AskedFacts): Usage => {
   const reported = unpaidUsage(meter);
   if (reported !== undefined) return reported;
-  const charge = chargeOf(meter, inputTokensEstimate);
+  const charge = chargeOf(meter, facts);
   return charge.action === 'settle'
     ? charge.usage
-    : { ...noUsage, inputTokens: inputTokensEstimate, estimated: true };
+    : { ...noUsage, inputTokens: facts.inputTokensEstimate, estimated: true };
 };

@@ -144,7 +144,7 @@ describe.each(Object.entries(formats))('%s', (_, format) => {
           fc.pre(promptTokens(reported) > 0 && all > 0);
           const meter = heard(reported, made.bytes, made.hidden === 'mentioned');
           const limits = limitsIfLarge(judged(facts, body, meter));
-          expect(chargeOf(meter, facts.inputTokensEstimate, limits)).toEqual({
+          expect(chargeOf(meter, facts, limits)).toEqual({
             action: 'settle',
             usage: reported,
           });
@@ -163,7 +163,7 @@ describe.each(Object.entries(formats))('%s', (_, format) => {
         const { body, ...facts } = format(of);
         const reported = { ...noUsage, inputTokens: input, outputTokens: output };
         const meter = heard(reported, bytes);
-        const charge = chargeOf(meter, facts.inputTokensEstimate, limitsIfLarge(judged(facts, body, meter)));
+        const charge = chargeOf(meter, facts, limitsIfLarge(judged(facts, body, meter)));
         const used = charge.action === 'settle' ? charge.usage : noUsage;
         const sent = of.texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
         expect(promptTokens(used)).toBeLessThanOrEqual(
@@ -196,7 +196,7 @@ describe('what an upstream reads or does beyond what was sent is charged as it r
     const asking = { model: 'gpt-4o', ...body };
     const meter = heard({ ...noUsage, inputTokens: 3_000_000, outputTokens: 10 }, 40);
     const facts = chatFacts(asking);
-    const charge = chargeOf(meter, facts.inputTokensEstimate, limitsIfLarge(judged(facts, asking, meter)));
+    const charge = chargeOf(meter, facts, limitsIfLarge(judged(facts, asking, meter)));
     expect(charge).toMatchObject({ usage: { inputTokens: 3_000_000, estimated: false } });
   });
 
@@ -242,7 +242,11 @@ it('searches that an upstream without tools tells of are not charged', () => {
     ...heard({ ...noUsage, inputTokens: 5, outputTokens: 1 }, 4),
     toolCalls: { web_search: 900 },
   };
-  const charge = chargeOf(meter, 20, limitsIfLarge(judged(chatFacts(body), body, meter)));
+  const charge = chargeOf(
+    meter,
+    { inputTokensEstimate: 20 },
+    limitsIfLarge(judged(chatFacts(body), body, meter)),
+  );
   expect(charge).toEqual({ action: 'settle', usage: { ...noUsage, inputTokens: 5, outputTokens: 1 } });
 });
 

@@ -24,7 +24,7 @@ const charged = (model: string, { fields, usage, upstreamModel = model }: Call =
   const seen = { outputBytes: BYTES, reportedBytes: BYTES, produced: true, finished: true };
   const meter = { ...newMeter(), reported, ...seen };
   const judged = judgedCall({ facts, fields: body, meter, upstreamModel });
-  const charge = chargeOf(meter, facts.inputTokensEstimate, limitsIfLarge(judged));
+  const charge = chargeOf(meter, facts, limitsIfLarge(judged));
   return charge.action === 'settle' ? charge.usage.outputTokens : 0;
 };
 

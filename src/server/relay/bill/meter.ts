@@ -6,7 +6,7 @@ import type { UsageLimits } from '#core/quota/usage-limits.ts';
 import { isPlausible, mergeReports, sumOfChoices } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { MOST_CALLS } from '../../dialects/openai/tools/tool-calls.ts';
+import { MOST_CALLS, searchesOfModel } from '../../dialects/openai/tools/tool-calls.ts';
 
 /** What was counted of one answer as it passed; the answer itself is not kept. */
 export interface Meter {
@@ -200,15 +200,17 @@ const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
 /** The upstream's own tools that ran: the reported total, else those seen so far. A new value after each further one. */
 export const toolCallsOf = ({ toolCalls, seenCalls }: Meter): ToolCalls | undefined => toolCalls ?? seenCalls;
 
-/** What the request tells of its prompt and answer, beside their size. */
-type Asked = Pick<CallEnd, 'speaks' | 'soundTokens' | 'knownTokens' | 'keepsAnHour'>;
+/** What the request tells of its prompt and answer, on which the charge depends. */
+export type AskedFacts = Pick<
+  CallEnd,
+  'inputTokensEstimate' | 'speaks' | 'soundTokens' | 'knownTokens' | 'keepsAnHour'
+> & { readonly model?: string };
 
 /** The charge for the answer as far as it has come. */
 export const chargeOf = (
   meter: Meter,
-  inputTokensEstimate: number,
+  { inputTokensEstimate, speaks = false, soundTokens, knownTokens, keepsAnHour, model }: AskedFacts,
   limits?: UsageLimits,
-  { speaks = false, soundTokens, knownTokens, keepsAnHour }: Asked = {},
 ): Charge =>
   chargeFor({
     reported: meter.reported,
@@ -219,7 +221,8 @@ export const chargeOf = (
     unseenTokens: meter.unseenTokens,
     inputTokensEstimate,
     complete: meter.finished,
-    toolCalls: toolCallsOf(meter),
+    // An answer that breaks off has no report; the search that its model begins with was made.
+    toolCalls: toolCallsOf(meter) ?? (meter.reported === undefined ? searchesOfModel(model) : undefined),
     thinks: meter.thinks,
     speaks,
     soundTokens,

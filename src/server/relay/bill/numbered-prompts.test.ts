@@ -15,6 +15,6 @@ test.each([
 ])('token numbers are paid one by one where no usage is told: %s', (_, facts) => {
   const meter = newMeter();
   note(meter, { content: true, done: true });
-  const charge = chargeOf(meter, facts.inputTokensEstimate, undefined, facts);
+  const charge = chargeOf(meter, facts);
   expect(charge).toMatchObject({ usage: { inputTokens: 4000 + MARKUP } });
 });

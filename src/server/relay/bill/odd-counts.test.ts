@@ -174,7 +174,7 @@ describe('whatever usage an upstream reports', () => {
               }
             }
             meter.produced = true;
-            const charge = chargeOf(meter, 1000);
+            const charge = chargeOf(meter, { inputTokensEstimate: 1000 });
             const charged = charge.action === 'settle' ? [charge.usage] : [];
             expect([...charged, meter.pictureUsage ?? noUsage].flatMap(wrongIn)).toEqual([]);
           },

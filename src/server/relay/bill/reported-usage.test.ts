@@ -14,7 +14,7 @@ const chargedUsage = (format: DialectName, sse: string): Usage | undefined => {
   for (const frame of [...parser.feed(Buffer.from(sse)), ...parser.end()])
     noteFrame(meter, frame, chatDialects[format].tap(frame));
   meter.finished = true;
-  const charge = chargeOf(meter, 1000);
+  const charge = chargeOf(meter, { inputTokensEstimate: 1000 });
   return charge.action === 'void' ? undefined : charge.usage;
 };
 
@@ -293,6 +293,6 @@ const wholeUsage = (format: DialectName, body: unknown): Usage | undefined => {
   note(meter, chatDialects[format].tapWhole(body));
   meter.finished = true;
   meter.produced = true;
-  const charge = chargeOf(meter, 1000);
+  const charge = chargeOf(meter, { inputTokensEstimate: 1000 });
   return charge.action === 'void' ? undefined : charge.usage;
 };

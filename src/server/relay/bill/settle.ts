@@ -48,7 +48,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   // Pictures and audio have no text to count.
   if (meter.produced) meter.reported ??= assumedUsage(held);
   const { facts } = request;
-  const charge = chargeOf(meter, facts.inputTokensEstimate, limitsIfLarge(held), facts);
+  const charge = chargeOf(meter, facts, limitsIfLarge(held));
   // Counted before the caller gets the answer, because its next call may follow at once.
   const isAnswered = charge.action === 'settle' && live.failure === undefined;
   if (!held.isSideCall) endCounted(deps, held, isAnswered ? 'succeeded' : 'failed');

@@ -60,7 +60,7 @@ it.each(tellingFormats)(
         const meter = newMeter();
         for (const tapped of told(used)) if (tapped !== undefined) note(meter, { ...tapped, content: true });
         meter.finished = true;
-        const charge = chargeOf(meter, 1_000_000);
+        const charge = chargeOf(meter, { inputTokensEstimate: 1_000_000 });
         expect(charge).toEqual({ action: 'settle', usage: { ...used, estimated: false } });
         const usage = charge.action === 'settle' ? charge.usage : noUsage;
         const price = priceFrom(factorsOf({ ...factor, groupRatio: 1 }), 500_000);

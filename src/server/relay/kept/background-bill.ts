@@ -15,7 +15,7 @@ import { parsed } from '#contract/json-text.ts';
 import { type Fields, fieldsOf } from '#core/json/fields.ts';
 import { isOver } from '../../dialects/openai-responses/reply/response-status.ts';
 import { seenOf, type SeenResponse, type Shown } from './kept-reply.ts';
-import type { Meter } from '../bill/meter.ts';
+import { type AskedFacts, type Meter, toolCallsOf } from '../bill/meter.ts';
 import { costOfRow } from '../bill/cost/cost-of-call.ts';
 import { limitsOf } from '../bill/limits-of-call.ts';
 import { priceFieldsText, priceText } from '../bill/price-fields.ts';
@@ -31,6 +31,8 @@ export interface Bill {
   readonly priceVersion: number;
   readonly heldUnits: number;
   readonly inputTokensEstimate: number;
+  /** What else the charge depends on; absent in bills of older versions. */
+  readonly asked?: Omit<AskedFacts, 'inputTokensEstimate'>;
   /** The log row, without the fields known only at the end. */
   readonly row: CallLog;
   readonly shown: Shown;
@@ -60,6 +62,7 @@ export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
   priceVersion: held.routing.priceVersion,
   heldUnits: held.heldUnits,
   inputTokensEstimate: held.request.facts.inputTokensEstimate,
+  asked: askedOf(held.request.facts),
   row: openLog(held),
   shown,
   sent: held.live.destination?.sentAs?.terms,
@@ -67,20 +70,25 @@ export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
   limits: limitsOf(held),
 });
 
-/** What a reader has received so far, according to the call's meter. */
-export const shownOf = ({ reported, produced, outputBytes, toolCalls, seenCalls, served }: Meter): Shown => ({
-  served,
-  reported,
-  produced,
-  outputBytes,
-  toolCalls: toolCalls ?? seenCalls,
+const askedOf = ({ soundTokens, knownTokens, keepsAnHour, speaks }: AskedFacts): Bill['asked'] => ({
+  soundTokens,
+  knownTokens,
+  keepsAnHour,
+  speaks,
 });
+
+/** What a reader has received so far, according to the call's meter. */
+export const shownOf = (meter: Meter): Shown => {
+  const { reported, produced, outputBytes, served, thinks } = meter;
+  return { served, reported, produced, outputBytes, thinks, toolCalls: toolCallsOf(meter) };
+};
 
 /** Combines two observations of one response. */
 export const mergeShown = (one: Shown, other: Shown): Shown => ({
   reported: other.reported === undefined ? one.reported : mergeReports(one.reported, other.reported),
   produced: one.produced || other.produced,
   outputBytes: Math.max(one.outputBytes, other.outputBytes),
+  thinks: one.thinks === true || other.thinks === true,
   toolCalls: other.toolCalls ?? one.toolCalls,
   served: other.served ?? one.served,
 });
@@ -94,6 +102,7 @@ export const backgroundCharge = (bill: Bill, state: LastState): Charge => {
   const shown = mergeShown(bill.shown, last);
   return chargeFor({
     ...shown,
+    ...bill.asked,
     produced: shown.produced || WHOLE.has(status),
     inputTokensEstimate: bill.inputTokensEstimate,
     complete: isOver({ status }),

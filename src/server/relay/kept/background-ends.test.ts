@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { BackgroundResponseStore } from '#core/kept/background-response.ts';
+import { noUsage } from '#core/chat/usage.ts';
 import { standIn } from '#core/testing/stand-in.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { heldCall } from '../testing/answered-call.ts';
@@ -29,6 +30,30 @@ it('a response that ended while its caller listened is over when it is charged, 
   charge.resolve();
   await over;
   expect(happened).toEqual(['charged', 'forgotten', 'over']);
+});
+
+it.each([
+  ['what was told of a conversation, token by token', { knownTokens: 1000 }, { inputTokens: 1020 }],
+  ['sound, at a third', { soundTokens: 930 }, { inputTokens: 55, audioInputTokens: 310 }],
+])('of a prompt whose usage nobody tells, %s is counted as in any other call', (_, asked, counted) => {
+  const bill = { ...billWith(shownWith({ produced: true })), inputTokensEstimate: 1040, asked };
+  expect(backgroundCharge(bill, { lost: 'its channel is gone' })).toMatchObject({ usage: counted });
+});
+
+it('what is kept in a cache for an hour is paid for an hour, and a long answer that thought is believed', () => {
+  const reported = { ...noUsage, inputTokens: 9, cacheWrite5mTokens: 800, outputTokens: 60_000 };
+  const shown = shownWith({ reported: { ...reported, writesUndated: true }, produced: true, thinks: true });
+  const limits = {
+    promptTokens: undefined,
+    answerTokens: 20_000,
+    richAnswerTokens: 100_000,
+    hasTools: false,
+  };
+  const bill = { ...billWith(shownWith({})), asked: { keepsAnHour: true }, limits };
+  expect(backgroundCharge(bill, { response: { status: 'completed', shown } })).toEqual({
+    action: 'settle',
+    usage: { ...reported, cacheWrite5mTokens: 0, cacheWrite1hTokens: 800 },
+  });
 });
 
 it('the last reported tools of a response are charged, and the longest of its texts', () => {

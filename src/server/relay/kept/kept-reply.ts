@@ -12,12 +12,15 @@ import type { Meter } from '../bill/meter.ts';
 export type Shown = Pick<Meter, 'reported' | 'produced' | 'outputBytes'> & {
   readonly toolCalls?: ToolCalls | undefined;
   readonly served?: ServiceTerms | undefined;
+  /** It has mentioned thinking. */
+  readonly thinks?: boolean;
 };
 
 /** What can be read from a response in its current state. */
 export const shownBy = (response: Fields): Shown => {
-  const { usage, content, outputBytes, toolCalls, served } = tapWhole(response);
-  return { reported: usage, produced: content === true, outputBytes: outputBytes ?? 0, toolCalls, served };
+  const { usage, content, outputBytes, toolCalls, served, thinks = false } = tapWhole(response);
+  const produced = content === true;
+  return { reported: usage, produced, outputBytes: outputBytes ?? 0, toolCalls, served, thinks };
 };
 
 /** A response as its upstream reports it. */

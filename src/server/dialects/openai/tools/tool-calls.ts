@@ -46,6 +46,16 @@ const countsOf = (names: typeof XAI, counts: Fields): ToolCalls => {
   return calls;
 };
 
+/** OpenAI's models that search before every answer and do not report it; their price includes one call each. */
+const ALWAYS_SEARCHES = /^gpt-.*-search-(preview|api)/;
+
+/** What a model of this name searches for every answer; undefined for others. */
+export const searchesOfModel = (model = ''): ToolCalls | undefined => {
+  const kind = ALWAYS_SEARCHES.exec(model)?.[1];
+  if (kind === undefined) return undefined;
+  return kind === 'preview' ? { web_search_preview: 1 } : { web_search: 1 };
+};
+
 /** A plausible number of calls; else 0. */
 export const callCount = (value: unknown): number =>
   Number.isInteger(value) && Number(value) > 0 && Number(value) <= MOST_CALLS ? Number(value) : 0;

@@ -7,6 +7,7 @@ import { ceilingOf } from '#core/quota/price-variants.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { asksForPictures } from '../../request/can-repeat.ts';
+import { searchesOfModel } from '../../../dialects/openai/tools/tool-calls.ts';
 import type { Admitted } from '../../stages.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
 import { paidAnswers, priceOfCall } from '../price/price-of-call.ts';
@@ -50,7 +51,7 @@ export const affordOf = (
     choices: Math.max(paidAnswers(facts), raised.answers),
     outputTokensMost: draws ? (limit === undefined ? DRAWN_TOKENS : drawn) : facts.outputTokensMost,
     speaks: facts.speaks,
-    toolCalls: mostCalls(facts.toolCalls, raised.toolCalls),
+    toolCalls: mostCalls(facts.toolCalls ?? searchesOfModel(facts.model), raised.toolCalls),
     toolCallsMost: facts.toolCallsMost && mostCalls(facts.toolCallsMost, raised.toolCalls),
     leastInputTokens: routing.options.PreConsumedQuota,
   };

@@ -85,12 +85,14 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
     afford,
   );
   const isSpoken = isSpokenStream(admitted, afford);
+  const { answerTokensMost: most, keepsAnHour, model } = admitted.request.facts;
   if (afford.style === 'stream' || isSpoken)
     admitted.live.rolling = new RollingHold({
       id: admitted.call.requestId,
       price: dearest,
       priceTold,
       size,
+      asked: { keepsAnHour, model },
       heldUnits,
       coveredTokens: answerTokens * size.choices,
       mostUnits: isSpoken ? heldUnits : mostOf(afford, plan),
@@ -100,7 +102,6 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
       join: (shortage) => joinQueue(deps, admitted, shortage, 'running'),
       isCrowded: () => deps.money.isCrowded(admitted.caller),
     });
-  const { answerTokensMost: most } = admitted.request.facts;
   const outputLimit = lesser(little && outputLimitOf(afford, little), most);
   return { ...admitted, price, heldUnits, outputLimit, pictures: undefined };
 };

@@ -74,6 +74,9 @@ const news = fc.oneof(
   fc
     .tuple(prompts, answers)
     .map(([prompt, answer]): Tapped => ({ usage: { ...noUsage, ...prompt, ...answer } })),
+  fc.nat(3000).map((cacheWrite5mTokens): Tapped => ({
+    usage: { ...noUsage, cacheWrite5mTokens, writesUndated: true },
+  })),
   fc.constantFrom('priority', 'flex', 'standard').map((tier): Tapped => ({ served: { tier } })),
   fc.constant<Tapped>({ toolCall: 'web_search' }),
 );
@@ -89,6 +92,7 @@ const streams = fc.record({
   price: prices,
   pieces,
   inputTokens: fc.nat(2000),
+  keepsAnHour: fc.boolean(),
   named: fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
   money: fc.oneof(
     fc.integer({ min: 1, max: 3000 }),
@@ -100,7 +104,7 @@ const streams = fc.record({
 type Stream = typeof streams extends fc.Arbitrary<infer One> ? One : never;
 
 const run = async (stream: Stream): Promise<'cut' | 'whole' | 'refused'> => {
-  const { price, inputTokens, named, money } = stream;
+  const { price, inputTokens, keepsAnHour, named, money } = stream;
   const size = { inputTokens, maxOutputTokens: named, choices: 1, leastInputTokens: 0 };
   const dearest = ceilingOf(price, inputTokens, []);
   const asked = {
@@ -119,6 +123,7 @@ const run = async (stream: Stream): Promise<'cut' | 'whole' | 'refused'> => {
     price: dearest,
     priceTold: (prompt, served = {}) => ceilingOf(price, Math.max(inputTokens, prompt), [served]),
     size,
+    asked: { keepsAnHour },
     heldUnits: ledger,
     coveredTokens: ledger < quotaUnits ? affordedTokens(dearest, size, ledger) : answerTokens,
     mostUnits: named === undefined ? undefined : mostUnits,
@@ -134,7 +139,7 @@ const run = async (stream: Stream): Promise<'cut' | 'whole' | 'refused'> => {
   // A stream is looked at from its first real event on.
   note(meter, { content: true, outputBytes: 0 });
   const cost = (): number => {
-    const charge = chargeOf(meter, inputTokens);
+    const charge = chargeOf(meter, { inputTokensEstimate: inputTokens, keepsAnHour });
     const used = charge.action === 'void' ? noUsage : charge.usage;
     return quotaAt(price, used, { served: meter.served }) ?? Infinity;
   };
@@ -167,6 +172,7 @@ const example = (changes: Partial<PriceFactors>, inputTokens: number, told: Part
     price: priceFrom(factorsOf(changes), 500_000),
     pieces: [[{ usage: { ...noUsage, ...told } }], [TEXT], [TEXT]],
     inputTokens,
+    keepsAnHour: false,
     named: undefined,
     money: Number.MAX_SAFE_INTEGER,
   },
@@ -193,7 +199,7 @@ it('a stream never shows more than is held, and ends only when there is no more 
 it('between two looks no more passes than is held, token by token', async () => {
   const price = priceFrom(factorsOf({ modelRatio: 1, completionRatio: 1 }), 500_000);
   const pieces = Array.from({ length: 8000 }, () => [TEXT]);
-  const stream = { price, pieces, inputTokens: 0, named: undefined };
+  const stream = { price, pieces, inputTokens: 0, keepsAnHour: false, named: undefined };
   expect(await run({ ...stream, money: 40_000 })).toBe('whole');
   expect(await run({ ...stream, money: 5000 })).toBe('cut');
 });

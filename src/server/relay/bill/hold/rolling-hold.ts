@@ -8,7 +8,7 @@ import { type Price, quotaOf } from '#core/quota/price.ts';
 import { termNames } from '#core/quota/served-terms.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { impossibleSides, type UsageLimits } from '#core/quota/usage-limits.ts';
-import { chargeOf, type Meter, toolCallsOf } from '../meter.ts';
+import { type AskedFacts, chargeOf, type Meter, toolCallsOf } from '../meter.ts';
 import type { QueuePlace } from './money-queue.ts';
 import { OutputDensity } from './output-density.ts';
 import {
@@ -43,6 +43,8 @@ export interface RollingTerms {
   /** The same for a prompt of this length, where the upstream says that it serves these terms. */
   readonly priceTold: (promptTokens: number, served: ServiceTerms | undefined) => Price;
   readonly size: CallSize;
+  /** What of the request its price depends on, beside the size. */
+  readonly asked?: Pick<AskedFacts, 'keepsAnHour' | 'model'>;
   readonly heldUnits: number;
   /** The length of answer that this amount surely pays for, all choices together. */
   readonly coveredTokens: number;
@@ -203,8 +205,8 @@ export class RollingHold {
 
   #usageOf(meter: Meter): Usage {
     const { size } = this.#terms;
-    const asked = { speaks: size.speaks === true };
-    const charge = chargeOf(meter, size.inputTokens, this.#terms.limitsNow?.(), asked);
+    const asked = { ...this.#terms.asked, inputTokensEstimate: size.inputTokens, speaks: size.speaks };
+    const charge = chargeOf(meter, asked, this.#terms.limitsNow?.());
     const used = this.#asDense(charge.action === 'void' ? noUsage : charge.usage, meter);
     const isPromptKnown = this.#toldPrompt(meter) > 0;
     return isPromptKnown ? used : { ...used, inputTokens: 0, ...promptOf(this.#price, size) };
