@@ -70,11 +70,21 @@ const listed = (answers: readonly Fields[]): Fields => ({
   ...answers[0],
   object: 'list',
   data: answers.map(({ data }, index) => ({ ...fieldsOf(data), object: 'embedding', index })),
-  usage: {
-    prompt_tokens: total(answers, 'prompt_tokens'),
-    total_tokens: total(answers, 'total_tokens'),
-  },
+  usage: usageOf(answers.map(({ usage }) => fieldsOf(usage))),
 });
 
-const total = (answers: readonly Fields[], name: string): number =>
-  answers.reduce((sum, { usage }) => sum + (numberOf(fieldsOf(usage)[name]) || 0), 0);
+const usageOf = (usages: readonly Fields[]): Fields => {
+  const pictures = total(
+    usages.map(({ prompt_tokens_details: details }) => fieldsOf(details)),
+    'image_tokens',
+  );
+  return {
+    prompt_tokens: total(usages, 'prompt_tokens'),
+    total_tokens: total(usages, 'total_tokens'),
+    // They cost more than words.
+    ...(pictures > 0 && { prompt_tokens_details: { image_tokens: pictures } }),
+  };
+};
+
+const total = (counts: readonly Fields[], name: string): number =>
+  counts.reduce((sum, told) => sum + (numberOf(told[name]) || 0), 0);
