@@ -82,9 +82,9 @@ type Nodes = Awaited<ReturnType<typeof joinNodes>>;
 
 /** The recurring jobs. */
 const jobsOf = (config: Config, parts: Parts, nodes: Nodes, log: Log) => {
-  const { stores, routing, relay } = parts;
+  const { stores, routing, relay, quotaWarnings, registration } = parts;
   return [
-    ...housekeeping({ ...stores, quotaWarnings: parts.quotaWarnings, clock, log }),
+    ...housekeeping({ ...stores, quotaWarnings, registration, clock, log }),
     stores.clockJob,
     vaultJob({ ...stores, clock, log }),
     ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),

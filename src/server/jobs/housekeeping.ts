@@ -35,13 +35,14 @@ interface HousekeepingDeps extends AbandonedDeps {
   readonly hourTotals: HourTotalsStore;
   /** Balances that still have to be checked. */
   readonly quotaWarnings: { lookAtWaiting(): Promise<void> };
+  readonly registration: { creditOwed(): Promise<void> };
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Ends expired holds and sessions. */
 export const housekeeping = (deps: HousekeepingDeps): readonly Job[] => {
-  const { ledger, houseCosts, hourTotals, quotaWarnings, clock, log } = deps;
+  const { ledger, houseCosts, hourTotals, quotaWarnings, registration, clock, log } = deps;
   const steadyMs = steadyTime(clock);
   return [
     {
@@ -60,6 +61,11 @@ export const housekeeping = (deps: HousekeepingDeps): readonly Job[] => {
       async run() {
         await hourTotals.addUpHours(clock.now(), HOURS_AT_ONCE);
       },
+    },
+    {
+      name: 'credit gifts that are owed',
+      everyMs: SWEEP_EVERY_MS,
+      run: () => registration.creditOwed(),
     },
     {
       name: 'warn of low balances',

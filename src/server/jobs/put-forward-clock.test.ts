@@ -32,6 +32,7 @@ it('a clock that is put forward by a day closes no call that runs; one that is p
       availability: { deleteBefore: nothing },
       hourTotals: { addUpHours: async () => 0 },
       quotaWarnings: { lookAtWaiting: nothing },
+      registration: { creditOwed: nothing },
       clock,
       log: quiet,
     }),

@@ -15,6 +15,23 @@ export interface NewUser {
   readonly createdAtMs: number;
   /** The identity at the service used to register, if any. */
   readonly identity?: { readonly service: ServiceName; readonly id: string };
+  /** What is credited for it once it is made. */
+  readonly gifts?: Gifts;
+}
+
+type Person = Pick<User, 'id' | 'username'>;
+
+/** Quota units for a new account, and for who invited it. */
+export interface Gifts {
+  readonly ofNewUser: number;
+  readonly ofInvitee: number;
+  readonly ofInviter: number;
+  readonly inviter: Person | undefined;
+}
+
+/** The gifts of an account, until all of them are credited. */
+export interface OwedGifts extends Gifts {
+  readonly user: Person;
 }
 
 /** Stores accounts. Deleted ones keep their row and are found only where noted. */
@@ -24,6 +41,9 @@ export interface UserStore {
    * identity exists already, deleted accounts included
    */
   create(user: NewUser): Promise<number | 'taken'>;
+  /** Gifts of accounts that were made, and not all credited: that was cut short, or is under way. */
+  owedGifts(): Promise<readonly OwedGifts[]>;
+  giftsCredited(userId: number): Promise<void>;
   /** Makes the first account, once: `taken` if any account exists. A database constraint enforces it. */
   createFirst(user: NewUser): Promise<number | 'taken'>;
   /** Of a name that looks the same, too; includes deleted accounts. */

@@ -11,6 +11,7 @@ import type { Schema, UserRecord } from '../database/schema.ts';
 import { contains } from '../database/search.ts';
 import { isNameTaken, isNameTakenNow } from '../database/name-taken.ts';
 import { orTaken } from '../database/unique-violation.ts';
+import { giftsCredited, oweGifts, owedGifts } from './owed-gifts.ts';
 import { holdUser } from './ways-in.ts';
 
 /** Converts a row to a user. */
@@ -113,6 +114,8 @@ const insert = async (
       .where('id', '=', user.inviterId)
       .execute();
   }
+  if (user.gifts !== undefined)
+    await oweGifts(transaction, { ...user.gifts, user: { id: row.id, username: user.username } });
   return row.id;
 };
 
@@ -237,6 +240,8 @@ export const createUserStore = (database: Database): UserStore => {
     create: (user) =>
       database.writer.transaction().execute((transaction) => insert(transaction, database, user)),
     createFirst: (user) => createFirst(database, user),
+    owedGifts: () => owedGifts(database.writer),
+    giftsCredited: (userId) => giftsCredited(database.writer, userId),
     isNameTaken: (username) => isNameTaken(database.writer, username),
     byId: (id) => first(living().where('id', '=', id)),
     byLogin: async (login) => {

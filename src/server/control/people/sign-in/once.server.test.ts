@@ -6,6 +6,7 @@ import { createCaller, type Got } from '../../../http/testing/caller.ts';
 import { createSoftwareAuthenticator } from '../../../http/testing/software-authenticator.ts';
 import { PASSWORD } from '../../../http/testing/stage.ts';
 import { openTwoNodes, type TwoNodes } from '../../../http/testing/two-nodes.ts';
+import { newUser } from '../../../store/testing/accounts.ts';
 
 /** What proves somebody once proves them once, also where many ask at once at two nodes. */
 
@@ -233,4 +234,18 @@ it('an inviter earns for each of many who come at once, once, and moves no more 
   expect(right(moved)).toHaveLength(2);
   expect(await earned()).toBe(2 * 500_000);
   expect((await users.byId(inviter.id))?.quotaUnits).toBe(10 * 500_000);
+});
+
+it('gifts that a crash has kept from a new account are credited once, by both nodes at once', async () => {
+  const { id: inviterId, username } = await somebody();
+  const { users } = nodes.here.server.parts.stores;
+  const inviter = { id: inviterId, username };
+  const gifts = { ofNewUser: 1000, ofInvitee: 200, ofInviter: 300, inviter };
+  const id = Number(await users.create(newUser({ gifts })));
+  expect(await users.owedGifts()).toMatchObject([{ ...gifts, user: { id } }]);
+  const nodesParts = [nodes.here.server.parts, nodes.there.parts];
+  await Promise.all(nodesParts.map(({ registration }) => registration.creditOwed()));
+  expect(await users.byId(id)).toMatchObject({ quotaUnits: 1200 });
+  expect(await users.byId(inviterId)).toMatchObject({ quotaUnits: 0, affQuotaUnits: 300 });
+  expect(await users.owedGifts()).toEqual([]);
 });

@@ -5,14 +5,14 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger, Movement } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
-import type { NewUser, UserStore } from '#core/user/user-store.ts';
+import type { Gifts, NewUser, OwedGifts, UserStore } from '#core/user/user-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Passwords } from './passwords.ts';
 import { refuse } from '../../refuse.ts';
 import type { Verification } from './verification.ts';
 
 export interface RegistrationDeps {
-  readonly users: Pick<UserStore, 'create' | 'byAffCode' | 'isNameTaken'>;
+  readonly users: Pick<UserStore, 'create' | 'byAffCode' | 'isNameTaken' | 'owedGifts' | 'giftsCredited'>;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly verification: Pick<Verification, 'use' | 'checkDomain'>;
   readonly ledger: Pick<Ledger, 'move'>;
@@ -32,7 +32,7 @@ export interface PasswordRegistration {
 }
 
 /** A new account, and who invited it. */
-export type NewAccount = Omit<NewUser, 'affCode' | 'inviterId' | 'createdAtMs'> & {
+export type NewAccount = Omit<NewUser, 'affCode' | 'inviterId' | 'createdAtMs' | 'gifts'> & {
   readonly inviter: User | undefined;
 };
 
@@ -41,19 +41,30 @@ export type Registration = ReturnType<typeof createRegistration>;
 /** Registers accounts and credits the gifts for new users and their inviters. Refusals are thrown. */
 export const createRegistration = (deps: RegistrationDeps) => {
   const create = async ({ inviter, ...account }: NewAccount): Promise<number> => {
+    const gifts = giftsOf(deps.options(), inviter);
     const id = await deps.users.create({
       ...account,
+      ...(gifts && { gifts }),
       affCode: deps.random.alphanumeric(AFF_CODE_LENGTH),
       inviterId: inviter?.id ?? 0,
       createdAtMs: deps.clock.now(),
     });
     if (id === 'taken') throw refuse('name_taken');
-    await welcome(deps, { id, username: account.username }, inviter);
+    // The account is made: what cannot be credited now is credited later.
+    if (gifts !== undefined)
+      await credit(deps, { ...gifts, user: { id, username: account.username } }).catch(() => undefined);
     return id;
   };
 
   return {
     create,
+    /** Credits gifts that a crash or a failing database has kept from being credited; run by the clock. */
+    async creditOwed(): Promise<void> {
+      const owed = await deps.users.owedGifts();
+      // One that cannot be credited keeps no other waiting.
+      const outcomes = await Promise.allSettled(owed.map((one) => credit(deps, one)));
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    },
     inviterOf: async (affCode: string | undefined): Promise<User | undefined> =>
       affCode ? deps.users.byAffCode(affCode) : undefined,
 
@@ -92,37 +103,57 @@ const provenEmail = async (
   return email;
 };
 
-type Person = Pick<User, 'id' | 'username'>;
+const giftsOf = (
+  { QuotaForNewUser, QuotaForInvitee, QuotaForInviter }: OptionValues,
+  inviter: User | undefined,
+): Gifts | undefined => {
+  const isInvited = inviter !== undefined;
+  const gifts = {
+    ofNewUser: QuotaForNewUser,
+    ofInvitee: isInvited ? QuotaForInvitee : 0,
+    ofInviter: isInvited ? QuotaForInviter : 0,
+    inviter: isInvited ? { id: inviter.id, username: inviter.username } : undefined,
+  };
+  return gifts.ofNewUser + gifts.ofInvitee + gifts.ofInviter > 0 ? gifts : undefined;
+};
 
-const welcome = async (deps: RegistrationDeps, made: Person, inviter: User | undefined): Promise<void> => {
-  const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = deps.options();
-  const { id } = made;
-  await give(deps, made, {
+/** Credits what is owed for an account, each gift once, however often this is tried. */
+const credit = async (
+  deps: RegistrationDeps,
+  { user, inviter, ofNewUser, ofInvitee, ofInviter }: OwedGifts,
+): Promise<void> => {
+  const { id } = user;
+  await give(deps, user, {
     kind: 'grant',
     ref: `new-user:${id}`,
-    deltaUnits: QuotaForNewUser,
+    deltaUnits: ofNewUser,
     reason: storedPhrase('log_new_user'),
   });
-  if (inviter === undefined) return;
-  await give(deps, made, {
+  await give(deps, user, {
     kind: 'grant',
     ref: `invitee:${id}`,
-    deltaUnits: QuotaForInvitee,
+    deltaUnits: ofInvitee,
     reason: storedPhrase('log_invitee'),
   });
-  await give(deps, inviter, {
-    kind: 'invite',
-    ref: `inviter:${id}`,
-    deltaUnits: 0,
-    earnedUnits: QuotaForInviter,
-    reason: storedPhrase('log_inviter', { id }),
-  });
+  if (inviter !== undefined)
+    await give(deps, inviter, {
+      kind: 'invite',
+      ref: `inviter:${id}`,
+      deltaUnits: 0,
+      earnedUnits: ofInviter,
+      reason: storedPhrase('log_inviter', { id }),
+    });
+  await deps.users.giftsCredited(id);
 };
 
 type Gift = Pick<Movement, 'kind' | 'ref' | 'deltaUnits' | 'earnedUnits' | 'reason'>;
 
 /** Credits a gift once and logs it. Does nothing if the gift is 0. */
-const give = async ({ ledger, clock }: RegistrationDeps, to: Person, gift: Gift): Promise<void> => {
+const give = async (
+  { ledger, clock }: RegistrationDeps,
+  to: OwedGifts['user'],
+  gift: Gift,
+): Promise<void> => {
   const quotaUnits = gift.deltaUnits + (gift.earnedUnits ?? 0);
   if (quotaUnits === 0) return;
   const nowMs = clock.now();

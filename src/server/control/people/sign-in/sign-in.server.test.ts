@@ -269,6 +269,7 @@ describe('registering', () => {
       affHistoryQuotaUnits: 300,
       affCount: 1,
     });
+    expect(await server.parts.stores.users.owedGifts()).toEqual([]);
   });
 
   it.each([
