@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { noUsage } from '#core/chat/usage.ts';
 import { openaiTranscriptions } from './transcriptions.ts';
 
 const LENGTH = 1_920_044;
@@ -52,4 +53,21 @@ it('a minute that is not reported, or reported by its seconds, is a minute of so
     inputTokensEstimate: 1000,
     soundTokens: 1000,
   });
+});
+
+it.each([
+  ['what only the total has', { prompt_tokens: 4, completion_tokens: 635, total_tokens: 3264 }, 4, 2625, 635],
+  ['their seconds, beside tokens of words', { prompt_tokens: 8, completion_tokens: 4 }, 8, 1000, 4],
+  ['their seconds, beside nothing', {}, 0, 1000, 0],
+  [
+    'what their details have',
+    { prompt_tokens: 11, total_tokens: 386, prompt_tokens_details: { audio_tokens: 375 } },
+    11,
+    375,
+    0,
+  ],
+])('a minute of sound at Mistral is %s', (_, told, inputTokens, audioInputTokens, outputTokens) => {
+  const usage = { ...told, prompt_audio_seconds: 60 };
+  const read = openaiTranscriptions.tapWhole({ text: 'Hello', usage }).usage;
+  expect(read).toEqual({ ...noUsage, inputTokens, audioInputTokens, outputTokens });
 });

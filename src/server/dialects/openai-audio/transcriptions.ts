@@ -57,10 +57,18 @@ const fileTokens = (body: Fields): number => {
 export const readTranscriptionUsage = (body: Fields): Usage | undefined => {
   const usage = fieldsOf(body['usage']);
   const seconds = usage['type'] === 'duration' ? usage['seconds'] : (body['usage'] ?? body['duration']);
-  if (typeof seconds === 'number' && seconds > 0 && seconds < MAX_SECONDS)
-    return { ...noUsage, audioInputTokens: transcriptionTokens(seconds) };
-  return readMediaUsage(body['usage']);
+  if (isPlayed(seconds)) return { ...noUsage, audioInputTokens: transcriptionTokens(seconds) };
+  const told = readMediaUsage(body['usage']);
+  const { prompt_audio_seconds: heard } = usage;
+  const lacksSound = told === undefined || told.audioInputTokens + told.audioCacheReadTokens === 0;
+  // Mistral's tokens may be those of the words alone.
+  return lacksSound && isPlayed(heard)
+    ? { ...noUsage, ...told, audioInputTokens: transcriptionTokens(heard) }
+    : told;
 };
+
+const isPlayed = (seconds: unknown): seconds is number =>
+  typeof seconds === 'number' && seconds > 0 && seconds < MAX_SECONDS;
 
 const usageWithoutReport = (body: Fields): Usage => ({
   ...noUsage,

@@ -27,9 +27,11 @@ const usageIn = (usage: Fields): Usage | undefined => {
     usage['input_tokens_details'],
   );
   const output = detailsIn(usage['completion_tokens_details'], usage['output_tokens_details']);
-  const audioIn = countOf(input['audio_tokens']);
   const reasoning = countOf(output['reasoning_tokens'] ?? usage['reasoning_tokens']);
   const beside = countOf(usage['total_tokens']) - prompt - completion;
+  // Where Mistral tells only the seconds of sound, its tokens are what only the total has.
+  const heard = Number(usage['prompt_audio_seconds']) > 0 ? Math.max(0, beside) : 0;
+  const audioIn = countOf(input['audio_tokens']) || heard;
   // xAI counts reasoning, and Mistral audio, in addition to the sum it belongs to; their total shows that.
   const promptWithAudio = prompt + (audioIn > 0 && audioIn <= prompt && beside === audioIn ? audioIn : 0);
   const completionWithReasoning =
