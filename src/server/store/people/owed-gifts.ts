@@ -1,3 +1,5 @@
+// Stands alone: what is owed stands among the facts, and in no table of accounts.
+
 import type { Kysely } from 'kysely';
 import type { OwedGifts } from '#core/user/user-store.ts';
 import type { Schema } from '../database/schema.ts';
