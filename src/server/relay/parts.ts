@@ -104,7 +104,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     kept,
     background: new BackgroundResponses(deps),
     refusals: new RefusalLog(deps),
-    money: new MoneyQueue(),
+    money: new MoneyQueue(deps.clock),
     evidence: new EvidenceBook(deps.evidence, deps.log),
     availability: new AvailabilityBook(deps.availability, deps.log),
     noteUnpaid: (attempted, destination, meter) => noteHouseCost(deps, attempted, destination, meter),

@@ -114,7 +114,7 @@ test('hold sets aside what the call may cost, once', async () => {
     },
   });
   const { heldUnits, live } = await hold(
-    standIn<HoldDeps>({ ledger, metrics, clock, money: new MoneyQueue() }),
+    standIn<HoldDeps>({ ledger, metrics, clock, money: new MoneyQueue(clock) }),
     admitted(),
   );
   expect(holds.map(({ id, quotaUnits }) => ({ id, quotaUnits }))).toEqual([
@@ -143,7 +143,7 @@ test('settle gives back the hold of a call without an answer, once', async () =>
     modelRates: standIn<ModelRateLimiter>({}),
     houseCosts: standIn<RelayDeps['houseCosts']>({}),
     log: standIn<Log>({}),
-    money: new MoneyQueue(),
+    money: new MoneyQueue(clock),
     evidence: standIn<EvidenceBook>({}),
     availability: standIn<AvailabilityBook>({ note: () => undefined }),
   });

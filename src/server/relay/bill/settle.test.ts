@@ -52,7 +52,7 @@ const settled = async (held: Held): Promise<void> => {
         succeeded: () => {},
       },
       houseCosts: { add: async () => {} },
-      money: new MoneyQueue(),
+      money: new MoneyQueue({ monotonic: () => 5 }),
       evidence: new EvidenceBook({ add: async () => {} }, log),
       availability,
     },

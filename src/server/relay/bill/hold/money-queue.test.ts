@@ -2,6 +2,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { Shortage } from '#core/ledger/ledger.ts';
 import { MoneyQueue, type QueuePlace } from './money-queue.ts';
 
+const clock = { monotonic: () => performance.now() };
+
 const callerOf = (user: number, token: number) => ({ user: { id: user }, token: { id: token } });
 const short = (state: Shortage['state']): Shortage => ({ state, availableUnits: 0, heldUnits: 100 });
 
@@ -17,7 +19,7 @@ const joining = (queue: MoneyQueue, user: number, token: number, state: Shortage
 };
 
 it('a running stream goes before calls that have not begun, but not before other running streams', async () => {
-  const queue = new MoneyQueue();
+  const queue = new MoneyQueue(clock);
   const order: string[] = [];
   const waits = async (name: string, runs: boolean): Promise<void> => {
     const place = joining(queue, 1, 1, 'user_short', runs);
@@ -31,14 +33,14 @@ it('a running stream goes before calls that have not begun, but not before other
 });
 
 it('one account does not fill the queue for all others, however many tokens it has', () => {
-  const queue = new MoneyQueue();
+  const queue = new MoneyQueue(clock);
   const got = Array.from({ length: 5000 }, (_, at) => joining(queue, 1, at, 'token_short'));
   expect(got.filter((place) => place !== undefined)).toHaveLength(256);
   expect(joining(queue, 2, 9000, 'token_short')).toBeDefined();
 });
 
 it('a queue that is full for new calls still takes a running stream, and leaving it frees a place', () => {
-  const queue = new MoneyQueue();
+  const queue = new MoneyQueue(clock);
   const got = Array.from({ length: 256 }, () => joining(queue, 1, 1, 'user_short'));
   expect(joining(queue, 1, 1, 'user_short')).toBeUndefined();
   expect(joining(queue, 1, 1, 'user_short', true)).toBeDefined();
@@ -51,7 +53,7 @@ it('a queue that is full for new calls still takes a running stream, and leaving
 
 it('returned quota wakes only the first in the queue, and a caller leaving the middle wakes no other', async () => {
   vi.useFakeTimers();
-  const queue = new MoneyQueue();
+  const queue = new MoneyQueue(clock);
   const [first, second, third] = [1, 2, 3].map((token) => joining(queue, 1, token, 'user_short'));
   const turns: string[] = [];
   void first?.turn(short('user_short')).then((hasTurn) => turns.push(`first ${String(hasTurn)}`));
@@ -66,7 +68,7 @@ it('returned quota wakes only the first in the queue, and a caller leaving the m
 
 it('the first in line retries every 250 ms for as long as it may wait, and no timer outlives the wait', async () => {
   vi.useFakeTimers();
-  const queue = new MoneyQueue();
+  const queue = new MoneyQueue(clock);
   const [first, second] = [1, 2].map((user) => joining(queue, user, 1, 'user_short'));
   first?.leave();
   // Others give back without a word: so it tries now and then, and has had enough after ten seconds.
@@ -82,7 +84,7 @@ it('the first in line retries every 250 ms for as long as it may wait, and no ti
 });
 
 it('where no call may wait, none joins, but running streams do', () => {
-  const queue = new MoneyQueue();
+  const queue = new MoneyQueue(clock);
   expect(queue.join(short('user_short'), callerOf(1, 1), () => false, 0)).toBeUndefined();
   const runs = queue.join(short('user_short'), callerOf(1, 1), () => false, 'running');
   places.push(runs);
@@ -91,7 +93,7 @@ it('where no call may wait, none joins, but running streams do', () => {
 });
 
 it('what there is, with what running calls hold, is shared by those who wait and one more', () => {
-  const queue = new MoneyQueue();
+  const queue = new MoneyQueue(clock);
   const found = { state: 'token_short', availableUnits: 30, heldUnits: 60 } as const;
   for (const _ of [1, 2]) void joining(queue, 1, 7, 'token_short')?.turn(found);
   expect(queue.shareOf(callerOf(1, 7))).toBe(30);

@@ -1,3 +1,4 @@
+import type { Clock } from '#core/clock.ts';
 import type { HoldOutcome, Shortage } from '#core/ledger/ledger.ts';
 import type { Amounts } from '#core/quota/afford.ts';
 import { UsualAnswers } from './usual-answers.ts';
@@ -52,11 +53,16 @@ const queueOf = ({ state }: Shortage, { user, token }: Payer): string =>
  */
 export class MoneyQueue {
   readonly usual = new UsualAnswers();
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #queues = new Map<string, Queue>();
   /** The number of waiting calls of each user, for the account or any of its tokens. */
   readonly #ofUser = new Map<number, number>();
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
 
   /**
    * Joins the queue; returns undefined if it is full. A running stream goes before all calls that have not begun: its
@@ -77,7 +83,7 @@ export class MoneyQueue {
     if (!isRunning && (waitMs === 0 || ofUser >= MOST_OF_USER || this.#waiting >= MOST_AT_ALL))
       return undefined;
     const waiter: Waiter = {
-      untilMs: performance.now() + (isRunning ? RUNNING_WAIT_MS : waitMs),
+      untilMs: this.#clock.monotonic() + (isRunning ? RUNNING_WAIT_MS : waitMs),
       isOver,
       isRunning,
       wake: undefined,
@@ -92,7 +98,7 @@ export class MoneyQueue {
     return {
       turn: ({ availableUnits, heldUnits }) => {
         queue.totalUnits = availableUnits + heldUnits;
-        return turnOf(waiter, waiters);
+        return turnOf(waiter, waiters, this.#clock.monotonic());
       },
       leave: () => this.#leave(name, payer.user.id, waiter),
     };
@@ -138,7 +144,7 @@ export class MoneyQueue {
   }
 
   #look(): void {
-    const nowMs = performance.now();
+    const nowMs = this.#clock.monotonic();
     for (const { waiters } of this.#queues.values()) {
       for (const waiter of waiters)
         if (waiter.isOver() || nowMs >= waiter.untilMs) {
@@ -155,8 +161,8 @@ const shareIn = (queue: Queue | undefined): number | undefined => {
   return queue === undefined || waiting === 0 ? undefined : Math.floor(queue.totalUnits / (waiting + 1));
 };
 
-const turnOf = (waiter: Waiter, queue: readonly Waiter[]): Promise<boolean> => {
-  if (waiter.isOver() || performance.now() >= waiter.untilMs) return Promise.resolve(false);
+const turnOf = (waiter: Waiter, queue: readonly Waiter[], nowMs: number): Promise<boolean> => {
+  if (waiter.isOver() || nowMs >= waiter.untilMs) return Promise.resolve(false);
   if (waiter.isDue && queue[0] === waiter) {
     waiter.isDue = false;
     return Promise.resolve(true);
