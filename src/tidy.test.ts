@@ -166,15 +166,24 @@ const WAITING: Readonly<Record<string, string>> = {
   'e2e/faults/two-nodes-channels.test.ts':
     'an answer must be older than what counts as the last, and calls have a pace',
   'e2e/faults/uploads.test.ts': 'a caller must be slower than a limit, and only time passes meanwhile',
+  'src/server/http/door/connections.test.ts': 'a process must stand still while data arrives',
   'src/server/relay/route/channel-limits-nodes.server.test.ts':
     'a node must find that it is alone, and calls have a pace',
   'src/server/relay/route/fastest-again.server.test.ts': 'calls have a pace',
+  'src/server/relay/route/hanging-key.server.test.ts': 'calls have a pace',
+  'src/server/relay/route/hanging-upstream.server.test.ts': 'calls have a pace',
+  'src/server/relay/route/one-deadline.server.test.ts': 'calls have a pace',
   'src/server/relay/route/two-nodes.server.test.ts': 'calls have a pace',
 };
 
 test('no test waits for a number of milliseconds, but for what happens', () => {
-  const waits =
-    /\b(?:waitForTimeout|pause|sleep|delay|await wait|await setTimeout)\([1-9A-Z]|\bsetTimeout\(.*, [1-9][\d_]*\)/;
+  const waits = new RegExp(
+    [
+      String.raw`\b(?:waitForTimeout|pause|sleep|delay|await wait|await setTimeout)\((?:[1-9A-Z]|\w*Ms\b)`,
+      String.raw`\bsetTimeout\(.*, [1-9][\d_]*\)`,
+      String.raw`\bAtomics\.wait\(.*, [1-9][\d_]*\)`,
+    ].join('|'),
+  );
   const tests = sources.filter((file) => /[.]test[.]tsx?$/.test(file) && file !== 'src/tidy.test.ts');
   const waiting = offences(
     tests.filter((file) => !linesOf(file).some((line) => line.includes('vi.useFakeTimers'))),
