@@ -122,11 +122,7 @@ export class Exchange implements Carried, OutboundBody, PieceSource {
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal?.reason;
-    this.#fail(
-      reason instanceof AppError
-        ? reason
-        : new AppError('client_closed', 'the call was given up', { cause: reason }),
-    );
+    this.#fail(reason instanceof AppError ? reason : endedBy(reason));
   };
 
   #fail(error: AppError): void {
@@ -148,3 +144,9 @@ export class Exchange implements Carried, OutboundBody, PieceSource {
 
 const readFailure = (thrown: Error): AppError =>
   thrown instanceof TimedOut ? tooLate(thrown.step, thrown.limitMs, thrown) : connectionFailure(thrown);
+
+/** A limit of time is no caller who leaves: the upstream was too slow. */
+const endedBy = (reason: unknown): AppError =>
+  reason instanceof DOMException && reason.name === 'TimeoutError'
+    ? new AppError('upstream_timeout', 'the upstream took too long', { cause: reason })
+    : new AppError('client_closed', 'the call was given up', { cause: reason });

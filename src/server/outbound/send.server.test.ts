@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { untilStill } from '#core/testing/until-still.ts';
 import { AppError } from '#core/error.ts';
+import { awakeSignal } from '#core/time/awake-timer.ts';
 import type { OutboundReply, OutboundRequest, Sender } from '#core/outbound/outbound.ts';
 import { addressOf, hangUp, listening } from './testing/local-server.ts';
 import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
@@ -209,6 +210,12 @@ describe('a call that is given up', () => {
     await expect.poll(async () => (await simulator.calls()).open).toBe(1);
     controller.abort(new AppError('unavailable', 'stopping'));
     expect((await waiting).code).toBe('unavailable');
+    await expect.poll(async () => (await simulator.calls()).open).toBe(0);
+  });
+
+  test('because its time is over, it was the upstream that took too long, and no caller who left', async () => {
+    for (const model of ['fault-hang-before-headers', 'fault-endless-stream'])
+      expect((await failure(chat(model), awakeSignal(50))).code).toBe('upstream_timeout');
     await expect.poll(async () => (await simulator.calls()).open).toBe(0);
   });
 
