@@ -3,7 +3,8 @@ import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useId, useMem
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { classNames } from '../class-names.ts';
 import { ChoiceList } from './combobox/choice-list.tsx';
-import { type Choice, containing, useCombobox } from './combobox/use-combobox.ts';
+import { containing } from './combobox/containing.ts';
+import { type Choice, useCombobox } from './combobox/use-combobox.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 import { TakenNames } from './taken-names.tsx';
 import { useNames } from './use-names.ts';
@@ -31,7 +32,7 @@ const useListField = ({ value, onChange, choices, max }: ListFieldProps, isFree:
     value: '',
     onTake: (choice) => add([choice.value]),
     isSearchable: true,
-    find: (search) => containing(left, search),
+    find: (search) => containing(left, search, ({ label }) => label),
     takesBest: !isFree,
     takesSeveral: true,
   });

@@ -46,7 +46,20 @@ it('of a thousand choices those that are seen are drawn, also when a search find
   fireEvent.change(field(), { target: { value: 'model' } });
   expect(screen.getAllByRole('option').length).toBeLessThanOrEqual(30);
   fireEvent.change(field(), { target: { value: '99' } });
-  expect(screen.getAllByRole('option').map((option) => option.textContent)[1]).toBe('model 199');
+  expect(screen.getAllByRole('option').map((option) => option.textContent)[1]).toBe('model 990');
+});
+
+it('what begins with a search comes first, then what has a word that does', () => {
+  show(
+    ['360gpt-pro', 'chat4gpt', '@cf/openai/gpt-oss', 'GPT-5', 'claude', 'gpt-4o'].map((label) => ({
+      value: label,
+      label,
+    })),
+  );
+  open();
+  fireEvent.change(field(), { target: { value: ' gpt' } });
+  const shown = ['GPT-5', 'gpt-4o', '@cf/openai/gpt-oss', '360gpt-pro', 'chat4gpt'];
+  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(shown);
 });
 
 it('arrow keys start from what is chosen, pass what cannot be taken, and go round', () => {

@@ -5,7 +5,8 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import { classNames } from '../../class-names.ts';
 import { controlProps, FieldFrame, FieldNote, type FieldProps } from '../field.tsx';
 import { ChoiceList } from './choice-list.tsx';
-import { type Choice, containing, useCombobox } from './use-combobox.ts';
+import { containing } from './containing.ts';
+import { type Choice, useCombobox } from './use-combobox.ts';
 
 interface ComboboxProps extends FieldProps {
   readonly value: string;
@@ -31,7 +32,7 @@ export const Combobox = (props: ComboboxProps) => {
   const id = useId();
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
-  const { find = (search) => containing(choices, search), takesBest = false } = props;
+  const { find = (search) => containing(choices, search, ({ label }) => label), takesBest = false } = props;
   const state = useCombobox({
     choices,
     value,

@@ -72,12 +72,6 @@ const beginningWith = (choices: readonly Choice[], letters: string, here: number
     .find((at) => choices[at]?.disabled !== true && choices[at]?.label.toLowerCase().startsWith(wanted));
 };
 
-/** The choices whose label contains the search. */
-export const containing = (choices: readonly Choice[], search: string): readonly Choice[] => {
-  const wanted = search.trim().toLowerCase();
-  return wanted === '' ? choices : choices.filter(({ label }) => label.toLowerCase().includes(wanted));
-};
-
 export interface ComboboxOptions {
   readonly choices: readonly Choice[];
   /** The chosen one; '' where several are taken, one after the other. */

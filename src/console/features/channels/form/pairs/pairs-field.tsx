@@ -2,6 +2,7 @@ import './pairs-field.css';
 import { IconArrowRight, IconX } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { IconButton } from '../../../../kit/button.tsx';
+import { containing } from '../../../../kit/fields/combobox/containing.ts';
 import { FieldNote, type FieldProps } from '../../../../kit/fields/field.tsx';
 import { JsonField } from '../../../../kit/fields/json-field.tsx';
 import { isEnter } from '../../../../lib/browser/enter-key.ts';
@@ -164,6 +165,6 @@ const Rows = ({ pairs, write, field, titles, example, turn, suggest, children: w
 
 /** Names that contain what is typed; none of thousands is drawn that is not meant. */
 const matching = (names: readonly string[], text: string): readonly string[] => {
-  const wanted = text.trim().toLowerCase();
-  return names.filter((name) => name.toLowerCase().includes(wanted) && name !== text).slice(0, SUGGESTED_MAX);
+  const found = containing(names, text, (name) => name);
+  return found.filter((name) => name !== text).slice(0, SUGGESTED_MAX);
 };
