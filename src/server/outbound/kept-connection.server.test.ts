@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest, Sender } from '#core/outbound/outbound.ts';
 import { hangUp, listening } from './testing/local-server.ts';
@@ -84,6 +84,36 @@ describe('a kept connection that the upstream closes as the next call comes', ()
     expect(await calling(later, request)).toEqual(told);
   });
 });
+
+test.each([
+  ['may be made twice', true, '', 1],
+  ['may not', false, '', 2],
+  ['may not, where the upstream says for how long it waits', false, 'keep-alive: timeout=5\r\n', 1],
+])(
+  'a connection that was idle for three seconds is used by a call that %s',
+  async (_, mayRepeat, told, used) => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let connections = 0;
+    const server = createNetServer((socket) => {
+      connections += 1;
+      socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\n${told}content-length: 1\r\n\r\nx`));
+      socket.on('error', () => undefined);
+    });
+    await listening(server);
+    const { port } = server.address() as AddressInfo;
+    const sender = createSender({ allowAddress: () => true });
+    const url = `http://127.0.0.1:${port}/`;
+    for (let at = 0; at < 2; at += 1) {
+      const { body } = await sender.send({ method: 'POST', url, headers: {}, body: 'hello', mayRepeat });
+      expect(String(await Array.fromAsync(body))).toBe('x');
+      vi.advanceTimersByTime(3000);
+    }
+    expect(connections).toBe(used);
+    await sender.close();
+    server.close();
+  },
+);
 
 /** An upstream in another thread: it closes a connection two seconds after its answer, as it says. */
 const UPSTREAM = `

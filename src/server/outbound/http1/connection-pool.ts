@@ -3,8 +3,13 @@ import { AwakeClock } from '#core/time/awake-clock.ts';
 import type { Connect } from './connect.ts';
 import { type CallRequest, type Carried, Connection, type Pool } from './connection.ts';
 
-/** The assumed keep-alive time of an upstream that names none. */
-const KEEP_ALIVE_MS = 4000;
+/**
+ * How long connections are kept to an upstream that names no time: less than any firewall remembers them. If one turns out to be
+ * closed, the call is sent again.
+ */
+const KEEP_ALIVE_MS = 30_000;
+/** The same for a call that may not be sent again: hardly any server closes a connection so soon. */
+const SURE_MS = 1000;
 const KEEP_ALIVE_MAX_MS = 600_000;
 /** Connections are closed this long before the upstream closes them, so that no call is sent into a closing one. */
 const KEEP_ALIVE_MARGIN_MS = 1000;
@@ -37,7 +42,7 @@ export class ConnectionPool implements Pool {
 
   /** Sends a request over an idle connection or a new one, and passes the connection to `carriedBy`. */
   send(request: CallRequest, carried: Carried): void {
-    const kept = this.#take(originOf(request));
+    const kept = this.#take(request);
     if (kept !== undefined) this.#begin(kept, request, carried);
     else this.sendAnew(request, carried);
   }
@@ -53,6 +58,8 @@ export class ConnectionPool implements Pool {
     }
     // The upstream counts from when it answered, which was earlier if this process has been stalled since.
     connection.idleUntilMs = this.#arrivedSinceMs + Math.min(hintMs, KEEP_ALIVE_MAX_MS);
+    connection.sureUntilMs =
+      keepAliveSeconds === undefined ? this.#arrivedSinceMs + SURE_MS : connection.idleUntilMs;
     connection.isKept = true;
     idle.push(connection);
   }
@@ -69,13 +76,18 @@ export class ConnectionPool implements Pool {
     this.#stopClock();
   }
 
-  #take(origin: string): Connection | undefined {
-    const idle = this.#idle.get(origin);
+  #take(request: CallRequest): Connection | undefined {
+    const idle = this.#idle.get(originOf(request));
     if (idle === undefined) return undefined;
     // After a stall of this process the next tick may come later than this call.
     const nowMs = performance.now();
     for (let kept = idle.pop(); kept !== undefined; kept = idle.pop()) {
-      if (kept.isUsable && kept.idleUntilMs > nowMs) return kept;
+      if (kept.isUsable && kept.idleUntilMs > nowMs) {
+        if (request.mayRepeat || kept.sureUntilMs > nowMs) return kept;
+        // All others have been idle for longer.
+        idle.push(kept);
+        return undefined;
+      }
       kept.destroy();
     }
     return undefined;

@@ -78,6 +78,8 @@ export class Connection implements ResponseSink {
   #isOurTurn = false;
   /** When the idle connection expires. */
   idleUntilMs = 0;
+  /** Until when the upstream has surely not closed it. */
+  sureUntilMs = 0;
   /** It has carried a call before. */
   isKept = false;
   /** The request, if it may be sent once more should this connection turn out to be closed; no byte has come yet. */
