@@ -78,6 +78,24 @@ test('ask authenticates the caller and reads the request', async () => {
   expect(opened).toEqual([false]);
 });
 
+test('ask takes a newer routing, and its moment, for a caller whose group it does not know yet', async () => {
+  const newer: Routing = { ...routing, options: { ...routing.options, GroupRatio: { default: 1, gold: 2 } } };
+  const asking = (group: string) =>
+    ask(
+      {
+        authenticate: () => ({ user: { ...userOf(), group }, token: undefined, channelId: undefined }),
+        playgroundUser: () => Promise.reject(new Error('no session')),
+        live: standIn<LiveCalls>({ isStopping: false }),
+        clock: { ...clock, now: () => 2000 },
+        routing: () => newer,
+        metrics: standIn<RelayMetrics>({ opened: () => undefined }),
+      },
+      begun(),
+    );
+  expect(await asking('gold')).toMatchObject({ routing: newer, createdAtMs: 2000 });
+  expect(await asking('vip')).toMatchObject({ routing, createdAtMs: begun().createdAtMs });
+});
+
 test('admit chooses the group that has a channel for the model', async () => {
   const upstream: Upstream = {
     dialect: format,

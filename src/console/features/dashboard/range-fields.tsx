@@ -1,4 +1,5 @@
 import { MomentInput } from '../../kit/fields/moment-input.tsx';
+import { zoneText } from '../../kit/fields/zone-note.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import type { UrlPatch } from '../../lib/browser/url-state.ts';
 import type { Span } from './usage-sums.ts';
@@ -21,7 +22,7 @@ const RangeFields = ({ span, patch }: RangeFieldsProps) => {
     if (typed.from <= typed.to) patch({ from: String(typed.from), to: String(typed.to), days: undefined });
   };
   return (
-    <span className="dash-range">
+    <span className="dash-range" title={zoneText()}>
       <MomentInput
         required
         aria-label={t('from')}

@@ -1,4 +1,5 @@
 import { MomentInput } from '../../kit/fields/moment-input.tsx';
+import { ZoneNote } from '../../kit/fields/zone-note.tsx';
 import type { ViewControls } from '../../kit/resource-table/filter.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { type Range, rangeNames, ranges } from './log-times.ts';
@@ -44,6 +45,7 @@ const RangePanel = ({ controls, chosen, start, end, onClose }: RangePanelProps) 
           />
         </label>
       ))}
+      <ZoneNote />
     </>
   );
 };

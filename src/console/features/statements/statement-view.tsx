@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
-import { formatExact, formatQuotaExact, formatTime } from '../../lib/text/format.ts';
+import { formatExact, formatQuotaExact } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { amountsOf, countedAsIssued } from './exact-amounts.ts';
@@ -114,6 +114,10 @@ const Used = ({ title, of, lines, shown }: UsedProps) => {
   );
 };
 
+/** On paper nobody knows in which zone it was printed: like the months, in UTC. */
+const utcTime = (unixSeconds: number): string =>
+  new Date(unixSeconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+
 interface StatementViewProps {
   readonly issued: IssuedStatement;
   readonly owner: Owner;
@@ -134,7 +138,7 @@ export const StatementView = ({ issued: { statement, sha256 }, owner, back }: St
     <div className="statement">
       <PageHeader
         title={t('of', { month: statement.month })}
-        about={t('about', { name: statement.name, issued: formatTime(statement.issued_at) })}
+        about={t('about', { name: statement.name, issued: utcTime(statement.issued_at) })}
       >
         {back}
         <Button icon={<IconDownload size={16} />} busy={isBusy('csv')} onClick={() => save.mutate('csv')}>

@@ -3,7 +3,7 @@ import { silentNews } from '#core/news.ts';
 import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
-import { createTokenCache, TOKEN_CHANGED, USER_CHANGED } from './token-cache.ts';
+import { createTokenCache, digestOf, TOKEN_CHANGED, USER_CHANGED } from './token-cache.ts';
 
 const token: Token = {
   ...unlimitedToken,
@@ -138,4 +138,27 @@ it('an unknown key is not cached, because it may be created at any time', async 
     2,
     false,
   ]);
+});
+
+it('nobody is known before the routing knows their groups, so that nothing cached is newer than it', async () => {
+  const asked: string[] = [];
+  let isRead: () => void = () => undefined;
+  const cache = createTokenCache({
+    news: silentNews,
+    clock: { now: () => 0, monotonic: () => 0 },
+    vault: { mac: (key) => key },
+    tokens: {
+      byKeyMac: async () => ({ token: { ...token, group: 'gold' }, owner: { ...owner, group: 'vip' } }),
+    },
+    groupsReady: (...names) => {
+      asked.push(...names);
+      return new Promise((resolve) => (isRead = resolve));
+    },
+  });
+  const found = cache.find('good');
+  await expect.poll(() => asked).toEqual(['vip', 'gold']);
+  expect(cache.cached(digestOf('good'))).toBeUndefined();
+  isRead();
+  expect((await found)?.token.group).toBe('gold');
+  expect(cache.cached(digestOf('good'))?.owner.group).toBe('vip');
 });

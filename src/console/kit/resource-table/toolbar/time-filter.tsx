@@ -3,6 +3,7 @@ import { useId, useRef } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { formatTime } from '../../../lib/text/format.ts';
 import { MomentInput } from '../../fields/moment-input.tsx';
+import { ZoneNote } from '../../fields/zone-note.tsx';
 import type { Filter, ViewControls } from '../filter.ts';
 
 interface TimeFilterProps {
@@ -83,6 +84,7 @@ const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
           <span>{t('table.to')}</span>
           <MomentInput step={1} value={to} onDone={(moment) => take({ from, to: moment })} />
         </label>
+        <ZoneNote />
       </div>
     </span>
   );
