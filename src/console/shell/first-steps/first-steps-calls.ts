@@ -22,24 +22,26 @@ const OWN = 'first-steps';
 
 /** What shows that a step is done. */
 const shownBy = {
-  channel: 'channels',
-  price: 'model-prices',
-  quota: 'self',
-  token: 'tokens',
-  call: 'tokens',
-} as const satisfies Readonly<Record<Step, string>>;
+  channel: ['channels'],
+  price: ['model-prices'],
+  quota: ['self'],
+  token: ['tokens'],
+  // A call is counted for the account and for its token.
+  call: ['tokens', 'self'],
+} as const satisfies Readonly<Record<Step, readonly string[]>>;
 
 /** While the page is seen, asks again for what shows that the next step is done, and for nothing else. */
-const useAskAgain = (list: string | undefined): void =>
+const useAskAgain = (next: Step | undefined): void =>
   useEffect(() => {
-    if (list === undefined) return undefined;
+    if (next === undefined) return undefined;
+    const lists: readonly unknown[] = shownBy[next];
     const isOwn = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
-      queryKey[0] === list && queryKey.at(-1) === OWN;
+      lists.includes(queryKey[0]) && queryKey.at(-1) === OWN;
     const timer = setInterval(() => {
       if (!document.hidden) void queryClient.refetchQueries({ predicate: isOwn, type: 'active' });
     }, AGAIN_AFTER_MS);
     return () => clearInterval(timer);
-  }, [list]);
+  }, [next]);
 
 /** The account's progress; undefined until known. What the next step waits for is asked for again. */
 export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
@@ -98,8 +100,6 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
   const balance = { step: 'quota', isDone: hasCalled || (self.data?.quota ?? 0) > 0 } as const;
   const steps = isAdmin ? [...site, ...own] : [balance, ...own];
   const next = steps.find(({ isDone }) => !isDone)?.step;
-  // A call is counted for the account a moment after it is for its token.
-  const waitsFor = next === 'call' && hasUsedToken === true ? 'self' : next && shownBy[next];
-  useAskAgain(areKnown ? waitsFor : undefined);
+  useAskAgain(areKnown ? next : undefined);
   return areKnown ? { steps, unpriced: names } : undefined;
 };
