@@ -219,6 +219,17 @@ describe('while prices need a second person', () => {
     expectTypeOf<keyof PriceSources['options']>().toExtend<PriceOption | PriceSetting>();
   });
 
+  it('a group keeps its name, because nobody else could look at that', async () => {
+    await put(root, SECOND_PERSON, 'true');
+    const before = await setNow('GroupRatio');
+    const body = { name: 'vip', to: 'gold' };
+    expect(await root('/api/group/rename', { method: 'POST', body })).toMatchObject({
+      success: false,
+      message: expect.stringContaining('second person') as string,
+    });
+    expect(await setNow('GroupRatio')).toBe(before);
+  });
+
   it('what only the super admin may set is sent for approval by nobody else', async () => {
     await put(root, SECOND_PERSON, 'true');
     const id = draftOf(await put(root, SECOND_PERSON, 'false'));
