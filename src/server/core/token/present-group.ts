@@ -25,4 +25,7 @@ export const formerNames = (options: GroupNames, group: string): readonly string
  * than its name.
  */
 export const isKnownGroup = (options: GroupNames, name: string): boolean =>
-  name === '' || name === AUTO_GROUP || Object.hasOwn(options.GroupRatio, presentGroup(options, name));
+  name === '' ||
+  name === AUTO_GROUP ||
+  Object.hasOwn(options.GroupRatio, name) ||
+  Object.hasOwn(options.GroupRatio, presentGroup(options, name));
