@@ -20,6 +20,10 @@ export const formerNames = (options: GroupNames, group: string): readonly string
     (name) => name !== group && presentGroup(options, name) === group,
   );
 
+/** A name that stays the same when the group is renamed: the first it had. */
+export const lastingName = (options: GroupNames, group: string): string =>
+  formerNames(options, group)[0] ?? group;
+
 /**
  * Whether these options know a group that an account or token names. They do not if it was removed, or if they are older
  * than its name.

@@ -148,6 +148,18 @@ describe('affinity', () => {
     expect(here.wish(1, session)).toBeUndefined();
   });
 
+  test('stays the same when its group is renamed, however often', () => {
+    const [here] = two();
+    const named = (name: string, former: readonly string[]) => ({
+      GroupRatio: { default: 1, [name]: 1 },
+      'group_setting.former_names': Object.fromEntries(former.map((each) => [each, name])),
+    });
+    const before = sessionIn(here, asked('s', 1, named('vip', [])), 'vip').id;
+    expect(sessionIn(here, asked('s', 1, named('gold', ['vip'])), 'gold').id).toBe(before);
+    expect(sessionIn(here, asked('s', 1, named('silver', ['vip', 'gold'])), 'silver').id).toBe(before);
+    expect(sessionIn(here, asked('s', 1, named('gold', ['vip'])), 'default').id).not.toBe(before);
+  });
+
   test('is none for a pinned channel, nor where it is switched off', () => {
     const [here] = two();
     const pinned = asked('s');

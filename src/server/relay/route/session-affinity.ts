@@ -13,6 +13,7 @@ import {
 import type { SessionPast } from '#core/cost/expected-cost.ts';
 import type { Clock } from '#core/clock.ts';
 import { isFields } from '#core/json/fields.ts';
+import { lastingName } from '#core/token/present-group.ts';
 import type { Log } from '#core/logging.ts';
 import type { News } from '#core/news.ts';
 import type { Vault } from '#core/secrets/vault.ts';
@@ -74,7 +75,9 @@ export class SessionAffinity {
     const mark = ttlMs === 0 ? undefined : sessionMark(call, request);
     if (mark === undefined) return undefined;
     const { from, text } = mark;
-    const id = this.#mac(`${String(caller.user.id)}\n${group}\n${model}\n${from}\n${text}`);
+    // Where a group was renamed, the prompts of its sessions stay cached.
+    const lasting = lastingName(routing.options, group);
+    const id = this.#mac(`${String(caller.user.id)}\n${lasting}\n${model}\n${from}\n${text}`);
     return { id, from, ttlMs };
   }
 
