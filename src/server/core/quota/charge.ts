@@ -80,18 +80,18 @@ export const chargeFor = (end: CallEnd): Charge => {
   return { action: 'settle', usage: { ...charge.usage, toolCalls } };
 };
 
+const withAges = (charge: Charge, { keepsAnHour }: CallEnd): Charge =>
+  charge.action === 'void' ? charge : { action: 'settle', usage: withAgesOf(charge.usage, keepsAnHour) };
+
 /**
  * Some upstreams tell how much was written to a cache, and not for how long. A caller who asked for an hour pays for one:
  * a cheaper service has to be confirmed.
  */
-const withAges = (charge: Charge, { keepsAnHour = false }: CallEnd): Charge => {
-  if (charge.action === 'void' || charge.usage.writesUndated === undefined) return charge;
-  const { writesUndated: _, ...usage } = charge.usage;
-  if (!keepsAnHour) return { action: 'settle', usage };
-  return {
-    action: 'settle',
-    usage: { ...usage, cacheWrite5mTokens: 0, cacheWrite1hTokens: usage.cacheWrite5mTokens },
-  };
+export const withAgesOf = (told: Usage, keepsAnHour = false): Usage => {
+  if (told.writesUndated === undefined) return told;
+  const { writesUndated: _, ...usage } = told;
+  if (!keepsAnHour) return usage;
+  return { ...usage, cacheWrite5mTokens: 0, cacheWrite1hTokens: usage.cacheWrite5mTokens };
 };
 
 /** The report, if it is plausible and not empty; else undefined. */

@@ -4,6 +4,7 @@ import { chatFacts } from '../../dialects/openai-chat/facts.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { messagesFacts } from '../../dialects/anthropic-messages/facts.ts';
+import { unpaidUsage } from './cost/cost-of-call.ts';
 import { chargeOf, newMeter, note } from './meter.ts';
 
 /**
@@ -99,6 +100,13 @@ describe('the age of what was written is not told', () => {
 
   test.each(Object.entries(asks))('and an hour was asked for, for %s: an hour is paid', (_, facts) => {
     expect(writesOf(sum, facts)).toEqual([0, 800]);
+  });
+
+  test('and nobody pays the answer: an hour is the cost of the house', () => {
+    const meter = newMeter();
+    note(meter, openaiChat.tapWhole({ choices: [], usage: sum }));
+    expect(unpaidUsage(meter, { keepsAnHour: true })).toMatchObject({ cacheWrite1hTokens: 800 });
+    expect(unpaidUsage(meter)).toMatchObject({ cacheWrite5mTokens: 800, cacheWrite1hTokens: 0 });
   });
 
   test('and no hour was asked for: five minutes are paid', () => {

@@ -22,7 +22,7 @@ export const dropAnswer = (
   const meter = given?.answer.meter ?? counted ?? newMeter();
   // The attempt was not stopped: if it failed, its cost is noted already; if it answered, it is not.
   if (givenUp === undefined && given !== undefined) return noteHouseCost(deps, call, destination, meter);
-  if (givenUp === undefined && unpaidUsage(meter) !== undefined) return;
+  if (givenUp === undefined && unpaidUsage(meter, call.request.facts) !== undefined) return;
   if (!isSent) return;
   const usage = usageOf(meter, call.request.facts);
   addHouseCost(deps, call, destination, { kind: isRacing ? 'hedge' : 'attempt', meter, usage });
@@ -53,7 +53,7 @@ export const noteLostAnswer = (
 };
 
 const usageOf = (meter: Meter, facts: AskedFacts): Usage => {
-  const reported = unpaidUsage(meter);
+  const reported = unpaidUsage(meter, facts);
   if (reported !== undefined) return reported;
   const charge = chargeOf(meter, facts);
   return charge.action === 'settle'

@@ -5,12 +5,12 @@ import type { HouseCostKind } from '#core/cost/house-cost-store.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { fieldsOf } from '#core/json/fields.ts';
-import { believedReport } from '#core/quota/charge.ts';
+import { believedReport, withAgesOf } from '#core/quota/charge.ts';
 import type { Service } from '#core/quota/served-terms.ts';
 import type { RelayDeps } from '../../ports.ts';
 import type { Admitted, Held } from '../../stages.ts';
 import type { SentAs, Destination } from '../../destination.ts';
-import { type Meter, toolCallsOf } from '../meter.ts';
+import { type AskedFacts, type Meter, toolCallsOf } from '../meter.ts';
 import { parsed } from '#contract/json-text.ts';
 
 /** What a call cost the operator. */
@@ -93,7 +93,7 @@ export const noteHouseCost = (
   destination: PaidDestination | undefined,
   meter: Meter,
 ): void => {
-  const usage = unpaidUsage(meter);
+  const usage = unpaidUsage(meter, attempted.request.facts);
   if (usage !== undefined && destination !== undefined)
     addHouseCost(deps, attempted, destination, { kind: 'attempt', meter, usage });
 };
@@ -121,8 +121,12 @@ export const addHouseCost = (
 };
 
 /** The usage an upstream reported for an answer; undefined if it reported nothing plausible. */
-export const unpaidUsage = (meter: Meter): Usage | undefined => {
-  const usage = believedReport(meter.reported);
+export const unpaidUsage = (
+  meter: Meter,
+  { keepsAnHour }: Pick<AskedFacts, 'keepsAnHour'> = {},
+): Usage | undefined => {
+  const told = believedReport(meter.reported);
+  const usage = told && withAgesOf(told, keepsAnHour);
   const calls = toolCallsOf(meter);
   return usage === undefined || calls === undefined ? usage : { ...usage, toolCalls: calls };
 };
