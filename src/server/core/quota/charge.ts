@@ -44,8 +44,9 @@ export type Charge =
 /** Average UTF-8 bytes per token of plain text; a little high, in the caller's favour. */
 export const BYTES_PER_TOKEN = 4;
 
-/** For the hold, dialects count two bytes per token, half of what plain text has. */
+/** So many times the tokens of plain text are held. */
 export const HOLD_TO_FAIR = 2;
+export const HELD_BYTES_PER_TOKEN = BYTES_PER_TOKEN / HOLD_TO_FAIR;
 
 const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / BYTES_PER_TOKEN);
 

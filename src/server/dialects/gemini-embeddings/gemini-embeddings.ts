@@ -1,3 +1,4 @@
+import { HOLD_TO_FAIR } from '#core/quota/charge.ts';
 import { z } from 'zod';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
@@ -68,8 +69,8 @@ const usageWithoutReport = (body: Fields): Usage => {
   let audioInputTokens = 0;
   for (const content of contentsOf(body)) {
     const { tokens, sound } = sizeOfContents([content], mostOfFile);
-    inputTokens += Math.ceil((tokens - sound) / 2);
-    audioInputTokens += Math.ceil(sound / 2);
+    inputTokens += Math.ceil((tokens - sound) / HOLD_TO_FAIR);
+    audioInputTokens += Math.ceil(sound / HOLD_TO_FAIR);
   }
   return { ...noUsage, inputTokens, audioInputTokens, estimated: true };
 };

@@ -1,3 +1,4 @@
+import { HELD_BYTES_PER_TOKEN } from '#core/quota/charge.ts';
 import {
   KEPT_FOR_MS,
   KEPT_ID_MAX_LENGTH,
@@ -151,7 +152,6 @@ const contextOf = ({ reported }: Pick<Meter, 'reported'>): number =>
     ? 0
     : Math.min(CONTEXT_MAX_TOKENS, promptTokens(reported) + completionTokens(reported));
 
-const BYTES_PER_TOKEN = 2;
 /** The most tokens that a picture of a turn before has where it is read again. */
 const PICTURE_TOKENS = 16_384;
 
@@ -161,7 +161,8 @@ const lengthOfItems = ({
   outputBytes,
   pictures,
 }: Pick<Meter, 'reported' | 'outputBytes' | 'pictures'>): number => {
-  const told = reported === undefined ? Math.ceil(outputBytes / BYTES_PER_TOKEN) : completionTokens(reported);
+  const told =
+    reported === undefined ? Math.ceil(outputBytes / HELD_BYTES_PER_TOKEN) : completionTokens(reported);
   return Math.min(CONTEXT_MAX_TOKENS, Math.max(1, told) + (pictures > 0 ? PICTURE_TOKENS : 0));
 };
 

@@ -1,3 +1,4 @@
+import { HELD_BYTES_PER_TOKEN } from '#core/quota/charge.ts';
 import { randomInt } from 'node:crypto';
 
 /**
@@ -188,7 +189,6 @@ export const closeTokens = (text: string, start = 0, end = text.length): number 
   return cost / 100;
 };
 
-const BYTES_PER_TOKEN = 2;
 /** Shorter texts are read letter by letter, as there may be thousands; each has a token beside it that is held for. */
 const LOOKED_AT_LENGTH = 192;
 const LOOKS = 12;
@@ -206,7 +206,7 @@ const nextPlace = (below: number): number => {
  * than prose and code are.
  */
 export const safeTokens = (text: string, bytes: number): number => {
-  const usual = bytes / BYTES_PER_TOKEN;
+  const usual = bytes / HELD_BYTES_PER_TOKEN;
   const { length } = text;
   if (length < LOOKED_AT_LENGTH) return Math.max(usual, closeTokens(text) - 1);
   let seen = 0;
@@ -221,4 +221,4 @@ export const safeTokens = (text: string, bytes: number): number => {
 
 /** The same, of a text that is read letter by letter. */
 export const denserTokens = (text: string, bytes: number): number =>
-  Math.max(bytes / BYTES_PER_TOKEN, closeTokens(text));
+  Math.max(bytes / HELD_BYTES_PER_TOKEN, closeTokens(text));

@@ -1,3 +1,4 @@
+import { HELD_BYTES_PER_TOKEN } from '#core/quota/charge.ts';
 import { AppError } from '#core/error.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import { isSharedPart } from '#core/json/known-parts.ts';
@@ -9,8 +10,6 @@ import { MEDIA_FIELDS, mediaOfPart } from './media-of-part.ts';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 2_000_000;
-/** Markup and prose have a token for four bytes. */
-const BYTES_PER_TOKEN = 2;
 /** Claude's newest tokenizers count up to a third more than those that can be looked at. */
 const CLAUDE_COUNTS = 1.35;
 
@@ -63,10 +62,10 @@ export const measurePrompt = (value: unknown, model = '', closely = false): Prom
       : filmTokens(model, { seconds: sum.filmSeconds, frames: sum.filmFrames });
   const filmed = films === undefined ? sum.usualOfFilms : films.sound + films.pictures;
   // What is written as several letters in JSON may have more tokens than bytes.
-  const mostBytes = Math.max(bytes, Math.ceil(bytes / BYTES_PER_TOKEN + denser));
+  const mostBytes = Math.max(bytes, Math.ceil(bytes / HELD_BYTES_PER_TOKEN + denser));
   return {
     tokens:
-      Math.ceil(bytes / BYTES_PER_TOKEN + denser) +
+      Math.ceil(bytes / HELD_BYTES_PER_TOKEN + denser) +
       numbers +
       sound +
       seen.usual +
@@ -201,13 +200,13 @@ const add = (value: unknown, sum: Sum, depth: number, isJson: boolean): void => 
 };
 
 /** What the marks around a value in JSON, or one of its words, count as: a token. */
-const MARK_BYTES = BYTES_PER_TOKEN;
+const MARK_BYTES = HELD_BYTES_PER_TOKEN;
 
 const addText = (text: string, sum: Sum): void => {
   const bytes = Buffer.byteLength(text);
   sum.bytes += bytes;
   const tokens = sum.closely === undefined ? safeTokens(text, bytes) : closeTokens(text) * sum.closely;
-  sum.denser += tokens - bytes / BYTES_PER_TOKEN;
+  sum.denser += tokens - bytes / HELD_BYTES_PER_TOKEN;
 };
 
 /** Names that bodies have again and again, with their bytes and tokens. */
@@ -225,7 +224,7 @@ const addName = (name: string, sum: Sum): void => {
   }
   // Every part of a prompt has some markup: a message, a parameter, a call.
   sum.bytes += size[0] + MARK_BYTES;
-  sum.denser += size[1] - size[0] / BYTES_PER_TOKEN;
+  sum.denser += size[1] - size[0] / HELD_BYTES_PER_TOKEN;
 };
 
 /** Larger whole numbers are written here with an exponent, and elsewhere with all their digits. */
