@@ -1,9 +1,16 @@
 import { Client } from 'pg';
-import type { PostgresDatabase } from '../database.ts';
+
+/** A server that does not answer for this long is lost. */
+const SILENCE_MS = 5000;
+
+/** Where to connect to. */
+interface Place {
+  readonly pool: { readonly options: { readonly connectionString?: string | undefined } };
+}
 
 /** A connection that only listens to one notification channel. */
 export interface Ear {
-  /** Opens the connection if it is closed or broken. Never rejects: call it again later. */
+  /** Opens the connection if it is closed or broken, else looks whether it is. Never rejects: call it again later. */
   open(): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,9 +20,10 @@ export interface Ear {
  * each notification.
  */
 export const createEar = (
-  database: PostgresDatabase,
+  { pool }: Place,
   channel: string,
   hear: (payload: string) => void,
+  silenceMs = SILENCE_MS,
 ): Ear => {
   let client: Client | undefined;
   const drop = (broken: Client) => {
@@ -24,11 +32,16 @@ export const createEar = (
   };
   return {
     open: async () => {
-      if (client !== undefined) return;
+      const known = client;
+      if (known !== undefined) {
+        // Whoever only listens hears nothing of a connection that is gone without a word.
+        known.query(`LISTEN ${channel}`).catch(() => drop(known));
+        return;
+      }
       const fresh = new Client({
-        connectionString: database.pool.options.connectionString,
+        connectionString: pool.options.connectionString,
         connectionTimeoutMillis: 2000,
-        query_timeout: 5000,
+        query_timeout: silenceMs,
         keepAlive: true,
       });
       client = fresh;

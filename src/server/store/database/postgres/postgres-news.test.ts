@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
+import { createEar } from './ear.ts';
 import { createPostgresNews } from './postgres-news.ts';
 import { engines } from '../../testing/engines.ts';
 
@@ -31,6 +34,36 @@ for (const engine of engines.filter(({ name }) => name === 'postgres')) {
       await Promise.all([here.close(), there.close()]);
       await again.close();
       await opened.remove();
+    });
+
+    it('are heard again after a connection has gone without a word', async () => {
+      const { database, remove } = await engine.create();
+      if (database.engine !== 'postgres') throw new Error('not PostgreSQL');
+      const url = new URL(database.pool.options.connectionString ?? '');
+      const { hostname, port } = url;
+      const ways: Socket[] = [];
+      const between = createServer((near) => {
+        const far = connect(Number(port), hostname);
+        near.pipe(far).pipe(near);
+        for (const way of [near, far]) ways.push(way.on('error', () => way.destroy()));
+      }).listen(0, '127.0.0.1');
+      await once(between, 'listening');
+      url.host = `127.0.0.1:${(between.address() as AddressInfo).port}`;
+      const through = { pool: { options: { connectionString: url.href } } };
+      const heard: string[] = [];
+      const ear = createEar(through, 'tollgate_test', (text) => heard.push(text), 200);
+      const tell = async (text: string): Promise<string | undefined> => {
+        await ear.open();
+        await sql`SELECT pg_notify('tollgate_test', ${text})`.execute(database.writer);
+        return heard.at(-1);
+      };
+      await expect.poll(() => tell('first')).toBe('first');
+      for (const way of ways) way.unpipe().pause();
+      await expect.poll(() => tell('again')).toBe('again');
+      await ear.close();
+      between.close();
+      for (const way of ways) way.destroy();
+      await remove();
     });
   });
 }
