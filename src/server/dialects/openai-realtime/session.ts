@@ -6,8 +6,10 @@ export const AUDIO_BYTES_PER_SECOND = 48_000;
 const TELEPHONE_BYTES_PER_SECOND = 8000;
 const TELEPHONE = /^(?:g711_|audio\/pcm[ua]$)/;
 
-/** The session settings that matter for the price. */
+/** The session settings that matter for the price, or for what may be said. */
 export interface Session {
+  /** The upstream's full name of the model, which clients repeat when they send a whole session back. */
+  readonly model?: string;
   /** The model that transcribes the caller's audio. */
   readonly transcriber?: string;
   /** Bytes per second of the caller's audio, and of the answers'. */
@@ -19,9 +21,11 @@ export interface Session {
 export const readSession = (session: Fields): Session => {
   const { input, output } = fieldsOf(session['audio']);
   const { transcription, format } = fieldsOf(input);
-  const { model } = fieldsOf(transcription ?? session['input_audio_transcription']);
+  const { model: transcriber } = fieldsOf(transcription ?? session['input_audio_transcription']);
+  const { model } = session;
   return {
-    ...(typeof model === 'string' && { transcriber: model }),
+    ...(typeof model === 'string' && { model }),
+    ...(typeof transcriber === 'string' && { transcriber }),
     inputBytesPerSecond: bytesPerSecond(format ?? session['input_audio_format']),
     outputBytesPerSecond: bytesPerSecond(fieldsOf(output)['format'] ?? session['output_audio_format']),
   };

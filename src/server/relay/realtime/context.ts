@@ -30,8 +30,12 @@ export class Context {
   /** How answers read that may not read the whole conversation, and may not have ended yet. */
   readonly #otherwise = new Set<'outside' | 'own input'>();
 
+  /** The model, as the upstream names it in its session. */
+  namedModel: string | undefined;
+
   /** Notes that the session has begun or changed. */
-  session({ inputBytesPerSecond, outputBytesPerSecond }: Session): void {
+  session({ model, inputBytesPerSecond, outputBytesPerSecond }: Session): void {
+    this.namedModel = model ?? this.namedModel;
     this.#inputBytesPerSecond = inputBytesPerSecond;
     this.#outputBytesPerSecond = outputBytesPerSecond;
     this.#spokenBytesPerSecond = outputBytesPerSecond;

@@ -22,8 +22,8 @@ export interface ConversationDeps {
    * @returns whether it is charged
    */
   readonly charge: (words: Words, isFinal: boolean) => Promise<boolean>;
-  /** What is forwarded of the caller's message. Throws if it must not be. */
-  readonly check: (turn: Held, message: Buffer) => Buffer;
+  /** What is forwarded of the caller's message, which may name the model as the upstream does. Throws if it must not be. */
+  readonly check: (turn: Held, message: Buffer, namedModel: string | undefined) => Buffer;
   /** Writes an error event; `message` is the message it is about, if any. */
   readonly writeError: (error: AppError, message?: Buffer) => unknown;
 }

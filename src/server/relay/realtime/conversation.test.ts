@@ -8,6 +8,7 @@ import { maskingOf } from '../answer/mask.ts';
 import { heldCall } from '../testing/answered-call.ts';
 import { Context } from './context.ts';
 import { Conversation } from './conversation.ts';
+import type { ConversationDeps } from './conversation-deps.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -39,7 +40,7 @@ const turn = heldCall(openaiRealtime);
 const converse = (
   caller: MessageSocket,
   upstream: MessageSocket,
-  check = (_: unknown, said: Buffer): Buffer => said,
+  check: ConversationDeps['check'] = (_, said) => said,
 ) => {
   const settled: Held[] = [];
   const conversation = new Conversation(
@@ -162,3 +163,19 @@ test.each([
     expect(settled).toEqual([turn]);
   },
 );
+
+test('what a caller says is checked with the name that the upstream gives its model, whatever later sessions lack', () => {
+  const [caller, upstream] = [end(true), end(true)];
+  const named: unknown[] = [];
+  converse(caller.socket, upstream.socket, (_, said, model) => {
+    named.push(model);
+    return said;
+  });
+  const saying = (message: object): void =>
+    upstream.socket.onMessage?.(Buffer.from(JSON.stringify(message)), false);
+  caller.socket.onMessage?.(Buffer.from(FINE), false);
+  saying({ type: 'session.created', session: { model: 'talk-2026-08-28' } });
+  saying({ type: 'session.updated', session: {} });
+  caller.socket.onMessage?.(Buffer.from(FINE), false);
+  expect(named).toEqual([undefined, 'talk-2026-08-28']);
+});

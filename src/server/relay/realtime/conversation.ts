@@ -93,7 +93,8 @@ export class Conversation {
       this.#waiting.push(message);
       return undefined;
     }
-    const read = readCallerMessage(data, this.#context, (words) => this.#deps.check(this.#turn.turn, words));
+    const { turn } = this.#turn;
+    const read = readCallerMessage(data, this.#context, (...said) => this.#deps.check(turn, ...said));
     if ('refused' in read) return this.#tell(read.refused, read.message);
     const { asks, sent } = read;
     if (!isLong(data) && !(asks && this.#isTaken()) && this.#unfit().length === 0) {

@@ -3,7 +3,7 @@ import { readCallerMessage } from './read-messages.ts';
 
 const read = (message: object | string) => {
   const data = Buffer.from(typeof message === 'string' ? message : JSON.stringify(message));
-  return readCallerMessage(data, { add: () => {} }, (said) => said);
+  return readCallerMessage(data, { add: () => {}, namedModel: undefined }, (said) => said);
 };
 
 describe('a message of a conversation', () => {

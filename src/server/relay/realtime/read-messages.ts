@@ -43,15 +43,15 @@ const refuseTerms = (data: Buffer): void => {
 /** Reads a caller's message and adds what it says to the context. */
 export const readCallerMessage = (
   data: Buffer,
-  context: Pick<Context, 'add'>,
-  check: (data: Buffer) => Buffer,
+  context: Pick<Context, 'add' | 'namedModel'>,
+  check: (data: Buffer, namedModel: string | undefined) => Buffer,
 ): CallerMessage => {
   let message: Buffer | undefined;
   try {
     assertReadable(data);
     message = data;
     refuseTerms(data);
-    const sent = check(data);
+    const sent = check(data, context.namedModel);
     context.add(data);
     return { asks: asksForAnswer(data), sent };
   } catch (thrown) {

@@ -58,9 +58,14 @@ type CheckDeps = Pick<RelayDeps, 'routing' | 'log'> & { readonly checkWords: Wor
  * account or another model, or asks for unpriced work. Uses the current word list, because a conversation may be older
  * than it. Audio is not checked.
  */
-const checkSaid = ({ routing, log, checkWords }: CheckDeps, turn: Held, said: Buffer): Buffer => {
+const checkSaid = (
+  { routing, log, checkWords }: CheckDeps,
+  turn: Held,
+  said: Buffer,
+  namedModel: string | undefined,
+): Buffer => {
   const { options } = routing();
-  const message = withUpstreamModel(said, talkingModel(turn));
+  const message = withUpstreamModel(said, talkingModel(turn, namedModel));
   const named = options['global.account_objects_enabled'] ? undefined : accountObjectSaid(message);
   if (named !== undefined) throw accountObjectRefused(named);
   const unpriced = options['global.unpriced_work_enabled'] ? undefined : unpricedWorkSaid(message);
@@ -74,8 +79,11 @@ const checkSaid = ({ routing, log, checkWords }: CheckDeps, turn: Held, said: Bu
   return message;
 };
 
-const talkingModel = ({ request: { facts }, live: { attempt } }: Held): TalkingModel => ({
-  asked: [facts.model, facts.askedModel],
+const talkingModel = (
+  { request: { facts }, live: { attempt } }: Held,
+  namedModel: string | undefined,
+): TalkingModel => ({
+  asked: [facts.model, facts.askedModel, namedModel],
   upstream: attempt?.destination.sentAs?.upstreamModel ?? facts.model,
 });
 
@@ -128,7 +136,7 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
     charge: async ({ turn, model, used }, isFinal) =>
       chargeTurn(deps, transcriptTurn(deps, await nextOf(), turn, model), used, isFinal),
     isOutdated: (turn) => isPricedBefore(deps, turn),
-    check: (turn, message) => checkSaid(deps, turn, message),
+    check: (turn, message, namedModel) => checkSaid(deps, turn, message, namedModel),
     writeError: (error, message) => errorEvent(deps.wire, error, call.requestId, message),
   };
 };
