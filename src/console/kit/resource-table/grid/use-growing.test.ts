@@ -17,3 +17,10 @@ it('a list that was still growing continues from where it was', () => {
   expect(countAfter({ ids: '', count: 0 }, range(0, 100))).toBe(10);
   expect(countAfter({ ids: '', count: 0 }, range(0, 4))).toBe(4);
 });
+
+it('a list of new rows begins with one step, however short it is; a few new ones change nothing', () => {
+  const ten = { ids: range(0, 10).join(','), count: 10 };
+  expect(countAfter(ten, range(10, 20), 3)).toBe(3);
+  expect(countAfter(ten, range(10, 12), 3)).toBe(2);
+  expect(countAfter(ten, [20, 21, 22, 23, ...range(0, 6)], 3)).toBe(10);
+});
