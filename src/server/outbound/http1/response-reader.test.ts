@@ -140,4 +140,18 @@ describe('what is not HTTP is refused', () => {
     bytes.fill('x');
     expect(pieces.map(String)).toEqual(['Wikipedia in\r\n\r\nchunks.']);
   });
+
+  test('in large pieces shares blocks of memory once it is long, and no piece is changed by a later one', () => {
+    const pieces: Buffer[] = [];
+    const reader = new ResponseReader({
+      head: () => {},
+      data: (piece) => void pieces.push(piece),
+      end: () => {},
+    });
+    reader.feed(Buffer.from(`${HEAD}Content-Length: 1000000\r\n\r\n`));
+    for (let at = 0; at < 20; at += 1) reader.feed(Buffer.alloc(50_000, at));
+    expect(pieces.map((piece, at) => piece.equals(Buffer.alloc(50_000, at)))).toEqual(Array(20).fill(true));
+    // Five of their own, then three times five.
+    expect(new Set(pieces.map(({ buffer }) => buffer)).size).toBe(8);
+  });
 });

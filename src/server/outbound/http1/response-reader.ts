@@ -21,6 +21,40 @@ for (const digit of '0123456789abcdefABCDEF') HEX[digit.charCodeAt(0)] = Number.
 type State = 'head' | 'length' | 'chunk-line' | 'chunk' | 'chunk-end' | 'trailers' | 'until-close' | 'done';
 
 /**
+ * Large pieces of a long body share blocks of this size, which malloc gives back to the system once they are free. Pieces with
+ * memory of their own left holes in its heap: twenty slow readers of 50 MB streams made the process 90 MB larger for good.
+ */
+const BLOCK_BYTES = 256 * 1024;
+const SMALL_MAX_BYTES = 8 * 1024;
+
+/** Copies the pieces of one body. */
+class Copies {
+  #bytes = 0;
+  #block = NOTHING;
+  #used = 0;
+
+  of(bytes: Buffer, from: number, to: number): Buffer {
+    const length = to - from;
+    this.#bytes += length;
+    const copy =
+      length <= SMALL_MAX_BYTES || this.#bytes <= BLOCK_BYTES
+        ? Buffer.allocUnsafe(length)
+        : this.#taken(length);
+    bytes.copy(copy, 0, from, to);
+    return copy;
+  }
+
+  #taken(length: number): Buffer {
+    if (this.#used + length > this.#block.length) {
+      this.#block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, length));
+      this.#used = 0;
+    }
+    this.#used += length;
+    return this.#block.subarray(this.#used - length, this.#used);
+  }
+}
+
+/**
  * Parses one HTTP/1.1 response from bytes cut anywhere. Interim responses (1xx) are skipped. Throws `HttpBroken` for
  * invalid HTTP; nothing may be fed after that, or after the end.
  */
@@ -38,6 +72,7 @@ export class ResponseReader {
   #size = 0;
   #keepAlive = false;
   keepAliveSeconds: number | undefined;
+  readonly #copies = new Copies();
 
   constructor(sink: ResponseSink) {
     this.#sink = sink;
@@ -73,7 +108,8 @@ export class ResponseReader {
     try {
       while (at < bytes.length && !this.isDone) at = this.#step(bytes, at);
     } finally {
-      if (this.#bodyTo > this.#bodyFrom) this.#sink.data(copyOf(bytes, this.#bodyFrom, this.#bodyTo));
+      if (this.#bodyTo > this.#bodyFrom)
+        this.#sink.data(this.#copies.of(bytes, this.#bodyFrom, this.#bodyTo));
       if (this.isDone) this.#sink.end();
     }
     if (at < bytes.length) throw new HttpBroken('bytes came after the end of the answer');
@@ -177,7 +213,7 @@ export class ResponseReader {
     const to = from + this.#size;
     if (end === 0 || to === from || bytes.length !== to + 2) return false;
     if (!isLineBreak(bytes, end) || !isLineBreak(bytes, to)) return false;
-    this.#sink.data(copyOf(bytes, from, to));
+    this.#sink.data(this.#copies.of(bytes, from, to));
     return true;
   }
 
@@ -231,12 +267,6 @@ export class ResponseReader {
 }
 
 const isLineBreak = (bytes: Buffer, at: number): boolean => bytes[at] === CR && bytes[at + 1] === LF;
-
-const copyOf = (bytes: Buffer, from: number, to: number): Buffer => {
-  const copy = Buffer.allocUnsafe(to - from);
-  bytes.copy(copy, 0, from, to);
-  return copy;
-};
 
 /** Where the head ends and the rest begins; undefined until its empty line has arrived. */
 const endOfHead = (bytes: Buffer): { readonly text: number; readonly next: number } | undefined => {
