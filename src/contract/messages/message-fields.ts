@@ -27,6 +27,8 @@ export const messageFields: Readonly<Partial<Record<MessageKey, string>>> = {
   quota_below_zero: 'quota',
   quota_too_large: 'quota',
 
+  group_rename_exists: 'to',
+  group_rename_used: 'to',
   token_group: 'group',
   token_ips: 'allow_ips',
   token_enable_expired: 'expired_time',
