@@ -115,7 +115,8 @@ const whenAnswered = (
     if (!request.complete) {
       visitor.dropRest(clock.monotonic(), () => request.complete);
       wasAnsweredEarly(socket, request);
-    } else if (!visitor.isKnown && response.shouldKeepAlive) socket.setTimeout(visitor.idleMs);
+    } else if (!visitor.isKnown && response.shouldKeepAlive && [...visitor.answers].at(-1) === response)
+      socket.setTimeout(visitor.idleMs);
   });
 };
 

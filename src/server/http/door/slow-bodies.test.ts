@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { asAppError } from '#core/error.ts';
 import type { RelayCall } from '../../relay/calls.ts';
@@ -96,4 +97,21 @@ test('a caller whose body stops in the middle is told so after two minutes, and 
   await expect.poll(isClosed).toBe(true);
   expect(heard()).toMatch(/^HTTP\/1\.1 408 /);
   expect(ends).toEqual(['read', 'client_closed']);
+});
+
+test('a stranger’s connection is idle only once its last answer is sent, not while the next is being made', async () => {
+  const made: ServerResponse[] = [];
+  door = await openDoor(refuse, {
+    site: () => (request, response) => {
+      if (request.url === '/at-once') response.end('first');
+      else made.push(response);
+    },
+  });
+  const { socket, heard } = await door.connect();
+  socket.write(['/at-once', '/slow'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+  await expect.poll(heard).toMatch(/first/);
+  const served = made[0]?.socket;
+  expect(served?.timeout ?? 0).toBe(0);
+  made[0]?.end('second');
+  await expect.poll(() => served?.timeout).toBe(15 * SECOND);
 });
