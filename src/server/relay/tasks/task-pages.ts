@@ -95,7 +95,9 @@ const fetchTasks = async (
     platform === 'mj'
       ? midjourneyRequest(channel, '/mj/task/list-by-condition', { ids })
       : sunoRequest(channel, '/suno/fetch', { ids });
-  const { status, body } = await askUpstream(deps, channel, request, POLL_TIMEOUT_MS);
+  // It only asks, though by POST.
+  const asking = { ...request, mayRepeat: true };
+  const { status, body } = await askUpstream(deps, channel, asking, POLL_TIMEOUT_MS);
   if (status >= 400) throw new Error(`status ${String(status)}`);
   const reported = platform === 'mj' ? readMidjourneyTasks(body) : readSunoTasks(body);
   return new Map(reported.map(({ upstreamId, changes }) => [upstreamId, changes]));
