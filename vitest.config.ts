@@ -1,6 +1,7 @@
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Servers that tests start, and their threads, are compiled once: also where `vitest` is called by hand.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -111,8 +112,23 @@ const parts = [
   },
 ];
 
+/**
+ * Files with a window come before those without, each kind in vitest's order: a worker serves one kind, and where they took turns
+ * nearly every turn began a new one, which loaded React and the window's parts again.
+ */
+class OneKindAfterTheOther extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const withWindow = new Set(
+      sorted.filter(({ moduleId }) => readFileSync(moduleId, 'utf8').startsWith('// @vitest-environment')),
+    );
+    return [...withWindow, ...sorted.filter((file) => !withWindow.has(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: OneKindAfterTheOther },
     // Parts that are asked for together run one after the other: they differ in how many files they run at once.
     projects: parts.map((part, groupOrder) => ({ test: { ...part, sequence: { groupOrder } } })),
   },

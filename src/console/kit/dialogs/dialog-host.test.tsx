@@ -1,12 +1,16 @@
 // @vitest-environment happy-dom
 import { render } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
-import { DialogHost } from './dialog-host.tsx';
-import { confirm } from './dialogs.ts';
+import { afterAll, expect, it, vi } from 'vitest';
 
 vi.mock('./ask-dialog.tsx', () => {
   throw new TypeError('Failed to fetch dynamically imported module');
 });
+
+// Modules of its own: files before this one may have loaded the dialog, and those after it must not meet its loss.
+vi.resetModules();
+const { DialogHost } = await import('./dialog-host.tsx');
+const { confirm } = await import('./dialogs.ts');
+afterAll(() => void vi.resetModules());
 
 it('asks in the browser’s own way where the code of the dialog cannot be loaded, and the page stays', async () => {
   const asked = vi.fn<(question?: string) => boolean>(() => true);
