@@ -1,6 +1,7 @@
 import { listUsers, manageUser, resetTwoStep, searchUsers, updateUser } from '#contract/api/people/users.ts';
 import { userStatus } from '#contract/codes.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
+import { newId } from '../../lib/browser/new-id.ts';
 import { call } from '../../lib/server/api.ts';
 import { changeRow } from '../../lib/server/row-cache.ts';
 import { USERS, type User } from './user.ts';
@@ -29,8 +30,18 @@ export const switchUser = (user: User, isOn: boolean): Promise<void> =>
 
 export const resetProofs = (user: User) => call(resetTwoStep, { params: { id: user.id } });
 
-export const addQuota = (id: number, value: number, reason: string) =>
-  call(manageUser, { body: { id, action: 'add_quota', value, reason } });
+/** The keys of gifts whose answers have not come. */
+const unanswered = new Map<string, string>();
+
+/** Tried again after an answer was lost, it is the same gift: the server makes it once. */
+export const addQuota = async (id: number, value: number, reason: string) => {
+  const gift = JSON.stringify([id, value, reason]);
+  const key = unanswered.get(gift) ?? newId();
+  unanswered.set(gift, key);
+  const after = await call(manageUser, { body: { id, action: 'add_quota', value, reason, key } });
+  unanswered.delete(gift);
+  return after;
+};
 
 export const moveToGroup = (user: User, group: string) =>
   call(updateUser, { body: { id: user.id, group, was: { group: user.group } } });

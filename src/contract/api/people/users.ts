@@ -120,6 +120,8 @@ export const manageUser = endpoint({
       /** Negative takes away. */
       value: z.number().int().min(-MAX_QUOTA_UNITS).max(MAX_QUOTA_UNITS),
       reason: trimmed(200).default(''),
+      /** Made once per intent: sent again with it, as after a lost answer, the same value is not added again. */
+      key: text(64).default(''),
     }),
   ]),
   data: z.object({ role: z.number(), status: z.number(), quota: z.number() }),

@@ -181,16 +181,16 @@ describe('managing accounts', () => {
       expect((await manage(root, target.id, action)).message).toBe('this account has been closed');
   });
 
-  it('quota is added and taken as movements, never below zero, and named sums are reached', async () => {
+  it('quota is added and taken as movements, one intent once, never below zero, and named sums are reached', async () => {
     const target = await stage.person('rich');
-    const give = (value: number) => manage(root, target.id, 'add_quota', { value, reason: 'a gift' });
-    expect((await give(1000)).data).toMatchObject({ quota: 1000 });
-    expect((await give(-400)).data).toMatchObject({ quota: 600 });
+    const give = (value: number, key = '') =>
+      manage(root, target.id, 'add_quota', { value, reason: '', key });
+    for (const key of ['one intent', 'one intent'])
+      expect((await give(1000, key)).data).toMatchObject({ quota: 1000 });
+    expect((await give(-400, 'one intent')).data).toMatchObject({ quota: 600 });
     expect((await give(-601)).message).toBe('the quota cannot go below zero: 600 is available');
-    const named = await root('/api/user', {
-      method: 'PUT',
-      body: { id: target.id, quota: 50, group: 'vip' },
-    });
+    const wish = { id: target.id, quota: 50, group: 'vip' };
+    const named = await root('/api/user', { method: 'PUT', body: wish });
     expect(named.data).toMatchObject({ quota: 50, group: 'vip' });
     expect(await brokenRules(server.parts.stores.database)).toEqual([]);
   });

@@ -45,6 +45,15 @@ export interface ManagedChange {
   readonly changedSince?: ChangedSince<User>;
 }
 
+/** Quota that an admin gives an account or, if negative, takes. */
+interface QuotaGift {
+  readonly id: number;
+  readonly deltaUnits: number;
+  readonly reason: string;
+  /** The same for every try of one gift; empty if the sender has none. */
+  readonly key: string;
+}
+
 /** An account to be created by an admin. */
 export interface NewManaged {
   readonly username: string;
@@ -121,9 +130,10 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       await logAction(deps, actor.user, storedPhrase('log_user_two_step', { name: user.username, id }));
     },
 
-    async addQuota(actor: Actor, id: number, deltaUnits: number, reason: string): Promise<User> {
+    async addQuota(actor: Actor, { id, deltaUnits, reason, key }: QuotaGift): Promise<User> {
       const user = await target(actor.user, 'add_quota', id);
-      await moveQuota(deps, actor.user, user, { deltaUnits }, reason);
+      const ref = key === '' ? randomUUID() : ['added', actor.user.id, id, deltaUnits, key].join(' ');
+      await moveQuota(deps, actor.user, user, { ref, deltaUnits }, reason);
       deps.relay.invalidateUser(id);
       return (await managedUsers.find(id)) ?? user;
     },
@@ -140,7 +150,13 @@ const update = async (
   refuseChanged(changedSince(user));
   // The quota comes first: its change may be refused because of later charges, and then nothing has changed.
   if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
-    await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits, read }, '');
+    await moveQuota(
+      deps,
+      actor.user,
+      user,
+      { ref: randomUUID(), deltaUnits: 0, toUnits: quotaUnits, read },
+      '',
+    );
   const isRenamed = username !== undefined && username !== user.username;
   const changes = {
     ...(isRenamed ? { username: readUsername(username) } : {}),
@@ -207,7 +223,7 @@ const moveQuota = async (
   deps: UserManagementDeps,
   actor: User,
   user: User,
-  change: Pick<Movement, 'deltaUnits' | 'toUnits' | 'read'>,
+  change: Pick<Movement, 'ref' | 'deltaUnits' | 'toUnits' | 'read'>,
   reason: string,
 ): Promise<void> => {
   const nowMs = deps.clock.now();
@@ -228,7 +244,6 @@ const moveQuota = async (
   };
   const outcome = await deps.ledger.move({
     kind: 'admin',
-    ref: randomUUID(),
     userId: user.id,
     ...change,
     reason: reason === '' ? storedPhrase(byWhom.key, byWhom.values) : reason,
@@ -239,5 +254,6 @@ const moveQuota = async (
   if (outcome === 'would_be_negative') throw refuse('quota_below_zero', { available: user.quotaUnits });
   if (outcome === 'would_overflow') throw refuse('quota_too_large');
   if (outcome === 'stale') throw refuse('quota_stale');
-  if (outcome !== 'moved' && outcome !== 'unchanged') throw refuse('user_is_gone');
+  // A gift that was made already, whose answer was lost, is as good as made now.
+  if (outcome === 'user_missing') throw refuse('user_is_gone');
 };

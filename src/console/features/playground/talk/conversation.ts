@@ -1,3 +1,5 @@
+import { newId } from '../../../lib/browser/new-id.ts';
+
 /** One turn. Source: specification, chat message. */
 export interface Message {
   readonly kind: 'message';
@@ -68,7 +70,7 @@ const blank = {
 
 export const userMessage = (content: string, images: readonly string[]): Message => ({
   ...blank,
-  id: crypto.randomUUID(),
+  id: newId(),
   role: 'user',
   createAt: Date.now(),
   content,
@@ -78,14 +80,14 @@ export const userMessage = (content: string, images: readonly string[]): Message
 /** An empty reply that is waiting for its first text. */
 export const pendingReply = (model: string): Message => ({
   ...blank,
-  id: crypto.randomUUID(),
+  id: newId(),
   role: 'assistant',
   createAt: Date.now(),
   status: 'loading',
   model,
 });
 
-export const divider = (): Divider => ({ kind: 'divider', id: crypto.randomUUID() });
+export const divider = (): Divider => ({ kind: 'divider', id: newId() });
 
 /** The sample exchange shown in an empty conversation. */
 export const sampleExchange = (greeting: string, answer: string): readonly Item[] => [

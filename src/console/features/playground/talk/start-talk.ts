@@ -3,6 +3,7 @@ import type { ChatSettings } from '../wire/chat-request.ts';
 import type { Item } from './conversation.ts';
 import { type Chat, startChat } from './start-chat.ts';
 import type { StoredTalk } from './talk-store.ts';
+import { newId } from '../../../lib/browser/new-id.ts';
 
 /** The most models that answer side by side: more are too narrow to read. */
 export const MOST_LANES = 4;
@@ -52,7 +53,7 @@ export const startTalk = ({ id, lanes: stored }: StoredTalk): Talk => {
     const chat = startChat(items);
     chat.isRunning.watch(look);
     chat.items.watch(tell);
-    return { id: crypto.randomUUID(), model, chat };
+    return { id: newId(), model, chat };
   };
   const lanes = signal<readonly Lane[]>(stored.map(({ model, items }) => laneOf(model, items)));
   lanes.watch(look);

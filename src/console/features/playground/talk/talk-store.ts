@@ -1,5 +1,6 @@
 import type { Item } from './conversation.ts';
 import { isObject, kept, readItems, sizeOf, text } from './stored-items.ts';
+import { newId } from '../../../lib/browser/new-id.ts';
 
 /**
  * Stores each user's conversations in IndexedDB, because pictures are too large for local storage. Reading never
@@ -113,7 +114,7 @@ const loadOld = async (userId: number): Promise<LoadedTalk> => {
   if (value === undefined) return { kind: 'none' };
   const items = readItems(value);
   if (items === undefined) return { kind: 'unreadable' };
-  const talk = { id: crypto.randomUUID(), lanes: [{ model: '', items }] };
+  const talk = { id: newId(), lanes: [{ model: '', items }] };
   await saveTalk(userId, talk);
   await within([OLD], 'readwrite', (store) => answerOf(store(OLD).delete(userId)));
   return { kind: 'found', talk };

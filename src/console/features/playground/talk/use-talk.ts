@@ -5,6 +5,7 @@ import { toast } from '../../../lib/toasts.ts';
 import { sampleExchange, settled } from './conversation.ts';
 import { startTalk, type Talk } from './start-talk.ts';
 import { type LoadedTalk, loadTalk, saveTalk, trimTalks } from './talk-store.ts';
+import { newId } from '../../../lib/browser/new-id.ts';
 
 const SAVE_AFTER_MS = 400;
 
@@ -29,7 +30,7 @@ export const useTalk = (userId: number): OpenedTalk => {
     if (loaded.kind === 'unreadable') toast('bad', t('error.unreadable'));
     if (loaded.kind !== 'found')
       return startTalk({
-        id: crypto.randomUUID(),
+        id: newId(),
         lanes: [{ model: '', items: sampleExchange(t('sample.hello'), t('sample.answer')) }],
       });
     const lanes = loaded.talk.lanes.map(({ model, items }) => ({
@@ -64,7 +65,7 @@ export const useTalk = (userId: number): OpenedTalk => {
     open: (talkId) => {
       store(openedKey(userId), talkId ?? NEW);
       // Each request for a new one creates another.
-      setWanted(talkId ?? `${NEW} ${crypto.randomUUID()}`);
+      setWanted(talkId ?? `${NEW} ${newId()}`);
     },
   };
 };

@@ -1,5 +1,6 @@
 import type { ChatFormat } from './chat-format.ts';
 import type { ToolCall } from '../talk/conversation.ts';
+import { newId } from '../../../lib/browser/new-id.ts';
 
 /** The parts of a stream event that the playground shows. */
 export interface Chunk {
@@ -137,9 +138,7 @@ const geminiEvent = (event: unknown): PartialChunk => {
     tools: all.flatMap((part) => {
       const call = field(part, 'functionCall');
       if (!isObject(call)) return [];
-      return [
-        { key: crypto.randomUUID(), name: text(call['name']), input: JSON.stringify(call['args'] ?? {}) },
-      ];
+      return [{ key: newId(), name: text(call['name']), input: JSON.stringify(call['args'] ?? {}) }];
     }),
     images: pictures(
       all.map(

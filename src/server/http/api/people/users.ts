@@ -72,7 +72,7 @@ export const userHandlers = ({ users, userManagement }: UserDeps): Handlers<type
     manageUser: async ({ body }, { actor }) => {
       const { role, status, quotaUnits } =
         body.action === 'add_quota'
-          ? await userManagement.addQuota(actor, body.id, body.value, body.reason)
+          ? await userManagement.addQuota(actor, { ...body, deltaUnits: body.value })
           : await userManagement.switch(actor, body.id, body.action);
       return { role, status, quota: quotaUnits };
     },
