@@ -17,7 +17,7 @@ it('a layer takes the focus, and Tab goes round in it, past radio buttons that a
       kind="dialog"
       width={400}
       isWhole={false}
-      height={300}
+      layer={300}
       onClose={() => (closed += 1)}
     >
       <button id="close" />
