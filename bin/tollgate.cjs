@@ -10,13 +10,15 @@ if (major < 26) {
 // How memory is managed can only be said when a process starts (docs/decisions/0026), so this one becomes another with the
 // same id. Windows cannot, a process whose parent talks to it would be lost to that parent, and some are not permitted to:
 // these do without.
+// Only V8's own words say it, and a Node that has dropped one of them ends at once: another than was tried does without, too.
+const TRIED_MAJOR = 26;
 const YOUNG = /max[-_]semi[-_]space[-_]size/;
 const NO_GUESSES = '--no-allocation-site-pretenuring';
 const COMPILERS = ['--managed-zone-memory', '--memory-pool-timeout=2'];
 // oxlint-disable-next-line no-restricted-properties -- Node's own and the C library's, and nothing of ours reads them.
 const { env } = process;
 const isAnother = process.execArgv.includes(NO_GUESSES);
-if (!isAnother && process.platform !== 'win32' && !process.connected) {
+if (!isAnother && major === TRIED_MAJOR && process.platform !== 'win32' && !process.connected) {
   const isYoungSaid = [...process.execArgv, env.NODE_OPTIONS ?? ''].some((flag) => YOUNG.test(flag));
   const flags = [
     ...(isYoungSaid ? [] : ['--max-semi-space-size=8']),
