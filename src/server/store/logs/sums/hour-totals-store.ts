@@ -27,36 +27,45 @@ interface Missing {
 }
 
 /** The newest `limit` finished hours that have no totals or no packs. */
-const missing = async (reader: Tables, nowMs: number, limit: number): Promise<Missing[]> => {
+const missing = async (reader: Tables, nowMs: number, limit: number): Promise<number[]> => {
   const { rows } = await sql<{ first: number | null }>`SELECT MIN(hour) AS first FROM usage_hours`.execute(
     reader,
   );
   const first = rows[0]?.first ?? Infinity;
   const ready = await reader
     .selectFrom('totalled_hours')
-    .select(['hour', 'is_packed'])
+    .select('hour')
     .where('is_ready', '=', 1)
+    .where('is_packed', '=', 1)
     .execute();
-  const isPacked = new Map(ready.map(({ hour, is_packed }) => [hour, is_packed === 1]));
-  const hours: Missing[] = [];
+  const done = new Set(ready.map(({ hour }) => hour));
+  const hours: number[] = [];
   for (
     let hour = Math.floor(nowMs / HOUR_MS) - PATIENCE_HOURS;
     hour >= first && hours.length < limit;
     hour -= 1
   )
-    if (isPacked.get(hour) !== true) hours.push({ hour, isTotalled: isPacked.has(hour) });
+    if (!done.has(hour)) hours.push(hour);
   return hours;
 };
 
-/** From here on, a call written into one of the hours removes its entry. Entries of an earlier run are taken over. */
-const announce = (writer: Tables, hours: readonly Missing[], run: string): Promise<unknown> =>
-  writer
+/**
+ * From here on, a call written into one of the hours removes its entry. Entries of an earlier run are taken over. Only now is it
+ * certain which of them have totals: a call may have been written since they were listed.
+ */
+const announce = async (writer: Tables, hours: readonly number[], run: string): Promise<Missing[]> => {
+  const announced = await writer
     .insertInto('totalled_hours')
-    .values(hours.map(({ hour }) => ({ hour, is_ready: 0, by_run: run })))
+    .values(hours.map((hour) => ({ hour, is_ready: 0, by_run: run })))
     .onConflict((conflict) =>
       conflict.column('hour').doUpdateSet({ by_run: run }).where('totalled_hours.is_packed', '=', 0),
     )
+    .returning(['hour', 'is_ready'])
     .execute();
+  return announced
+    .map(({ hour, is_ready }) => ({ hour, isTotalled: is_ready === 1 }))
+    .toSorted((one, other) => other.hour - one.hour);
+};
 
 const addUp = async (tables: Tables, hour: number): Promise<void> => {
   for (const dimension of Object.keys(dimensions) as Dimension[]) {
@@ -117,8 +126,8 @@ export const createHourTotalsStore = (database: Database): HourTotalsStore => ({
     const hours = await missing(database.reader, nowMs, limit);
     if (hours.length === 0) return 0;
     const run = randomUUID();
-    await announce(database.writer, hours, run);
-    await (database.engine === 'sqlite' ? totalOnSqlite : totalOnPostgres)(database, hours, run);
+    const announced = await announce(database.writer, hours, run);
+    await (database.engine === 'sqlite' ? totalOnSqlite : totalOnPostgres)(database, announced, run);
     return hours.length;
   },
 });

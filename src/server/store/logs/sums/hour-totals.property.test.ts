@@ -165,6 +165,27 @@ for (const engine of engines) {
       expect(await brokenTotals()).toHaveLength(1);
     });
 
+    it('of which one is opened by a late call while its cleared logs are to be packed again has that call, too', async () => {
+      await write('DELETE FROM totalled_hours');
+      await write('DELETE FROM usage_hours');
+      await write('DELETE FROM logs');
+      await call([some(5)]);
+      await totals.addUpHours(9 * HOUR_MS, 10);
+      await take({ clearBefore: 6 });
+      let reads = 0;
+      // After the two queries that list the hours.
+      const reader = opened.database.reader.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          if ((reads += 1) === 2) await call([some(5)]);
+          return result;
+        },
+      });
+      await createHourTotalsStore({ ...opened.database, reader }).addUpHours(9 * HOUR_MS, 10);
+      const hours = await usage.margin('hour', { fromMs: 0, toMs: 9 * HOUR_MS }, 10);
+      expect(hours.map(({ calls: count, quotaUnits }) => [count, quotaUnits])).toEqual([[2, 20]]);
+    });
+
     it.runIf(engine.name === 'postgres')(
       'wait for who had begun to write into them, and are open where two nodes meet a late call',
       async () => {
