@@ -95,7 +95,7 @@ const turnOff = (nextId: () => string, socket: Socket, refused: Refused): void =
   socket.destroySoon();
 };
 
-/** What node leaves to us after an answer: the rest of an unread body, and the idle timeout. */
+/** What node leaves to us after an answer: the rest of an unread body, and the idle timeout, which it tells everybody alike. */
 const whenAnswered = (
   visitor: Visitor | undefined,
   request: IncomingMessage,
@@ -106,6 +106,8 @@ const whenAnswered = (
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   if (visitor === undefined) return;
   const { socket } = request;
+  if (!visitor.isKnown && response.shouldKeepAlive)
+    response.setHeader('Keep-Alive', `timeout=${visitor.idleMs / 1000}`);
   // Node destroys a connection after its last answer. While a body is still arriving, that would reset it, and the
   // caller could lose the answer. In that case only our side is ended.
   response.prependOnceListener('finish', () => {
