@@ -22,8 +22,31 @@ export interface RedisConnection {
   close(): Promise<void>;
 }
 
+/** How often a connection that only listens is asked for a sign, and how long it may give none. */
+const LISTENING = { askEveryMs: 5000, deadAfterMs: DEAD_AFTER_MS };
+
+/**
+ * Returns a function that asks whether Redis is there, each time it is called. It reopens a connection that has given no
+ * answer for too long; one that is not open reopens by itself.
+ */
+const asking = (redis: Redis, deadAfterMs: number, answered: () => void): (() => void) => {
+  let askedAtMs: number | undefined;
+  const over = (): void => void (askedAtMs = undefined);
+  redis.on('ready', over);
+  return () => {
+    if (redis.status !== 'ready') return;
+    if (askedAtMs === undefined) {
+      askedAtMs = performance.now();
+      redis.ping().then(answered).then(over, over);
+    } else if (performance.now() - askedAtMs > deadAfterMs) {
+      over();
+      redis.disconnect(true);
+    }
+  };
+};
+
 /** Connects and reconnects by itself; never throws if Redis is not there. */
-export const createRedisConnection = (url: string, log: Log): RedisConnection => {
+export const createRedisConnection = (url: string, log: Log, listening = LISTENING): RedisConnection => {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
@@ -31,7 +54,6 @@ export const createRedisConnection = (url: string, log: Log): RedisConnection =>
   });
   let isDown = false;
   let probe: NodeJS.Timeout | undefined;
-  let askedAtMs = 0;
   const failed = (error: unknown): void => {
     if (!isDown) log.warn('redis does not answer: limits are counted by node', { error: String(error) });
     isDown = true;
@@ -40,21 +62,12 @@ export const createRedisConnection = (url: string, log: Log): RedisConnection =>
   redis.on('error', failed);
   const answered = (): void => {
     clearInterval(probe);
-    [probe, askedAtMs] = [undefined, 0];
+    probe = undefined;
     if (isDown) log.info('redis answers again');
     isDown = false;
   };
   redis.on('ready', answered);
-  const isItBack = (): void => {
-    if (redis.status !== 'ready') return;
-    if (askedAtMs === 0) {
-      askedAtMs = performance.now();
-      redis.ping().then(answered, () => (askedAtMs = 0));
-    } else if (performance.now() - askedAtMs > DEAD_AFTER_MS) {
-      askedAtMs = 0;
-      redis.disconnect(true);
-    }
-  };
+  const isItBack = asking(redis, DEAD_AFTER_MS, answered);
   return {
     async ask(question) {
       if (isDown) throw new Error('redis does not answer');
@@ -71,7 +84,13 @@ export const createRedisConnection = (url: string, log: Log): RedisConnection =>
       ear.on('error', () => undefined);
       ear.on('message', (_, text) => hear(text));
       ear.subscribe(channel).catch(() => undefined);
-      return () => ear.disconnect();
+      // Whoever only listens hears nothing of a connection that is gone without a word.
+      const isThere = asking(ear, listening.deadAfterMs, () => undefined);
+      const timer = setInterval(isThere, listening.askEveryMs).unref();
+      return () => {
+        clearInterval(timer);
+        ear.disconnect();
+      };
     },
     ready: () =>
       redis.status === 'ready'

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keptLog } from '../http/testing/test-config.ts';
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts';
@@ -40,6 +42,33 @@ describe.skipIf(!hasRedis)('news by way of Redis (needs redis-server)', () => {
       ]);
     expect(heard[0]).toEqual([]);
     await Promise.all(all.map((node) => node.close()));
+  });
+
+  it('are heard again after a connection has gone without a word', async () => {
+    const ways: Socket[] = [];
+    const between = createServer((near) => {
+      const far = connect(Number(new URL(server.url).port), '127.0.0.1');
+      near.pipe(far).pipe(near);
+      for (const way of [near, far]) ways.push(way.on('error', () => way.destroy()));
+    }).listen(0, '127.0.0.1');
+    await once(between, 'listening');
+    const url = `redis://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const listening = { askEveryMs: 50, deadAfterMs: 100 };
+    const distant = createRedisConnection(url, keptLog(), listening);
+    const heard: string[] = [];
+    const stop = distant.listen('tollgate:test', (text) => heard.push(text));
+    const tell = async (text: string): Promise<string | undefined> => {
+      await nodes[0]?.ask((redis) => redis.publish('tollgate:test', text));
+      return heard.at(-1);
+    };
+    await expect.poll(() => tell('first')).toBe('first');
+    // What is sent arrives nowhere, and nothing is answered.
+    for (const way of ways) way.unpipe().resume();
+    await expect.poll(() => tell('again')).toBe('again');
+    stop();
+    await distant.close();
+    between.close();
+    for (const way of ways) way.destroy();
   });
 
   it('are lost while Redis does not answer, and nobody is kept waiting', async () => {
