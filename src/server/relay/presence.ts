@@ -1,6 +1,9 @@
 import type { MessageSocket } from '#core/outbound/message-socket.ts';
 
-/** A silent side is pinged at this interval, and counts as gone after this many unanswered pings. */
+/**
+ * A silent side is pinged at this interval, and counts as gone after this many unanswered pings. Pings while we do not read
+ * do not count.
+ */
 const PING_EVERY_MS = 30_000;
 const MOST_UNANSWERED = 3;
 
@@ -16,12 +19,12 @@ export const watchPresence = (sockets: readonly MessageSocket[], lost: () => voi
   const unanswered = new Map(sockets.map((socket) => [socket, 0]));
   const askAll = (): void => {
     for (const [socket, count] of unanswered) {
-      if (count >= MOST_UNANSWERED) {
+      if (count >= MOST_UNANSWERED && !socket.isPaused) {
         lost();
         socket.cut();
         return;
       }
-      unanswered.set(socket, count + 1);
+      unanswered.set(socket, socket.isPaused ? 0 : count + 1);
       socket.ping();
     }
   };

@@ -25,6 +25,8 @@ export interface MessageSocket {
   /** Stops reading messages until `resume`. */
   pause(): void;
   resume(): void;
+  /** While it is, nothing of what the other side sends is noticed, its answers to pings neither. */
+  readonly isPaused: boolean;
   /** Sends a close; `ws` cuts off a side that does not answer within half a minute. */
   close(code: number, reason: string): void;
   /** Sends a ping to find out whether the other side is alive. */
@@ -58,6 +60,7 @@ export type ConnectSocket = (
 export interface RawSocket {
   readonly bufferedAmount: number;
   readonly readyState: number;
+  readonly isPaused: boolean;
   send(data: Buffer, options: { binary: boolean }, sent: () => void): void;
   pause(): void;
   resume(): void;
@@ -107,6 +110,9 @@ export const messageSocket = (raw: RawSocket): MessageSocket => {
     onClose: undefined,
     get waitingBytes() {
       return raw.bufferedAmount;
+    },
+    get isPaused() {
+      return raw.isPaused;
     },
     send(data, isBinary) {
       if (raw.readyState === OPEN) raw.send(data, { binary: isBinary }, () => socket.onSent?.());

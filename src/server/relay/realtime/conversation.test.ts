@@ -19,6 +19,7 @@ const end = (isThere: boolean) => {
   const sent: string[] = [];
   const socket: MessageSocket = {
     waitingBytes: 0,
+    isPaused: false,
     onMessage: undefined,
     onSent: undefined,
     onClose: undefined,
@@ -81,6 +82,20 @@ test('a conversation in which nobody speaks for an hour goes on where both are t
   const { settled } = converse(caller.socket, upstream.socket);
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect([settled, caller.done, upstream.done]).toEqual([[], [], []]);
+});
+
+test('an upstream that is not read because its caller is slow is not taken for lost', async () => {
+  const [caller, upstream] = [end(true), end(false)];
+  let isPaused = true;
+  const { settled } = converse(
+    caller.socket,
+    Object.defineProperty(upstream.socket, 'isPaused', { get: () => isPaused }),
+  );
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect([settled, upstream.done]).toEqual([[], []]);
+  isPaused = false;
+  await vi.advanceTimersByTimeAsync(160_000);
+  expect(upstream.done).toContain('cut');
 });
 
 test('a caller who does not read its refusals is not read from until it does', () => {

@@ -11,6 +11,7 @@ const upstream = () => {
   const told: string[] = [];
   const socket: MessageSocket = {
     waitingBytes: 7,
+    isPaused: false,
     onMessage: undefined,
     onSent: undefined,
     onClose: undefined,

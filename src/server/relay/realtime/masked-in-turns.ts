@@ -33,6 +33,9 @@ export const maskedInTurns = (socket: MessageSocket, secrets: Secrets): MessageS
     get waitingBytes() {
       return socket.waitingBytes;
     },
+    get isPaused() {
+      return socket.isPaused;
+    },
     send: (data, isBinary) => socket.send(data, isBinary),
     pause() {
       isPaused = true;

@@ -20,6 +20,9 @@ const socketOf = () => {
     get waitingBytes() {
       return state.waitingBytes;
     },
+    get isPaused() {
+      return state.isPaused;
+    },
     pause: () => void (state.isPaused = true),
     resume: () => void (state.isPaused = false),
     close(code) {

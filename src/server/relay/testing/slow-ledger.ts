@@ -24,6 +24,9 @@ const socketTo = () => {
   let isPaused = false;
   const socket: MessageSocket = {
     waitingBytes: 0,
+    get isPaused() {
+      return isPaused;
+    },
     onMessage: undefined,
     onSent: undefined,
     onClose: undefined,
