@@ -43,9 +43,14 @@ it.each([
   responses({ type: 'input_file', filename: 'a.xlsx', file_data: FILM }),
   messages(document({ type: 'base64', media_type: 'application/pdf', data: FILM })),
   gemini({ inlineData: { data: FILM, mimeType: 'video/mp4' } }),
-])('%# a file by its address, or that cannot be counted, is one', ({ mayFillContext }) => {
-  expect(mayFillContext).toBe('files');
-});
+  geminiFacts({ model: 'm', contents: [{ parts: [{ text: 'Hi' }] }], cachedContent: 'cachedContents/a' }),
+  geminiFacts({ model: 'm', contents: [{ parts: [{ text: 'Hi' }] }], cached_content: 'cachedContents/a' }),
+])(
+  '%# a file by its address, or that cannot be counted, or a prompt that is kept elsewhere, is one',
+  ({ mayFillContext }) => {
+    expect(mayFillContext).toBe('files');
+  },
+);
 
 it.each([
   chat({ type: 'text', text: PDF }),
@@ -61,6 +66,7 @@ it.each([
   messages({ type: 'tool_use', id: 't', name: 'read', input: { file: PDF, source: PDF } }),
   gemini(file('https://example.com/a.png', 'image/png')),
   gemini({ inlineData: { data: DATA, mimeType: 'application/pdf' } }),
+  geminiFacts({ model: 'm', contents: [{ parts: [{ text: 'Hi' }] }], cachedContent: '' }),
 ])('%# a file that was sent along, a picture, or words are none', ({ mayFillContext }) => {
   expect(mayFillContext).toBeUndefined();
 });
@@ -112,4 +118,13 @@ it('a picture of unknown size may be larger than usual, and one that was sent is
     ],
   });
   expect(inGemini).toMatchObject({ pictureTokens: 24 * 258 });
+});
+
+it('a prompt that OpenAI keeps may have any length, and is held with more than its id', () => {
+  const kept = responsesFacts({ model: 'm', prompt: { id: 'pmpt_1' } });
+  const own = responsesFacts({ model: 'm', prompt: {} });
+  expect(kept).toMatchObject({ mayFillContext: 'tools' });
+  expect(kept.promptTokensMost).toBeUndefined();
+  expect(kept.inputTokensEstimate - own.inputTokensEstimate).toBeGreaterThan(10_000);
+  expect(own.mayFillContext).toBeUndefined();
 });

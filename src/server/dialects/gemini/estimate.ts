@@ -17,8 +17,6 @@ import { soundTokens } from '../sound/sound-tokens.ts';
 import { camelFields, camelList } from './fields.ts';
 
 const MAX_CONTENTS = 100_000;
-/** What a cached prompt at Google may add; only the response gives the exact number. */
-const CACHED_TOKENS = 32_768;
 /** A file at Google may be up to an hour of video; most are documents. Pages that Google reads by their addresses are like them. */
 const FILE_TOKENS = 10_000;
 
@@ -41,7 +39,7 @@ export const sizeOfPrompt = (body: Fields, closely?: boolean): PromptFacts => {
     if (part !== undefined) size.addValue(part);
   const readsPages = tools.some((tool) => tool['urlContext'] !== undefined);
   if (readsPages) size.addNamed(FILE_TOKENS);
-  if (request['cachedContent'] !== undefined) size.addNamed(CACHED_TOKENS);
+  if ((textOf(request['cachedContent']) ?? '') !== '') size.addKept();
   const readsMore = !tools.every((tool) => Object.keys(tool).every((name) => CALLERS_TOOLS.has(name)));
   const { tokens, most, isElsewhere } = size;
   return {
@@ -124,6 +122,12 @@ class Size {
 
   addNamed(tokens: number): void {
     this.add({ tokens, ...NO_MEDIA, most: undefined });
+  }
+
+  /** Adds what Google keeps of an earlier prompt, of which only the response tells the length. */
+  addKept(): void {
+    this.addNamed(FILE_TOKENS);
+    this.isElsewhere = true;
   }
 
   addContent(content: unknown): void {

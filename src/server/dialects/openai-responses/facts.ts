@@ -28,6 +28,8 @@ const bounds = z.object({
 const PROMPT_FIELDS = ['input', 'instructions', 'tools', 'text', 'prompt'] as const;
 /** What a conversation or an item that the upstream keeps usually has. The model reads it again, and it is charged again. */
 const KEPT_CONVERSATION_TOKENS = 20_000;
+/** The same of a prompt that is kept there under an id: words, and whatever else was put into it. */
+const KEPT_PROMPT_TOKENS = 10_000;
 
 /** The facts of a request, where it is known how many tokens the conversation has that it continues. */
 export const withKeptTokens = (facts: RequestFacts, tokens: number): RequestFacts => ({
@@ -40,7 +42,10 @@ export const withKeptTokens = (facts: RequestFacts, tokens: number): RequestFact
 /** What routing, limits and the hold need from a Responses request. Every number that a caller sends is bounded here. */
 export const responsesFacts = (body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts => {
   const request = parseBounds(bounds, body);
-  const { promptTokensMost, ...size } = promptSize(body, PROMPT_FIELDS, closely);
+  const { promptTokensMost, ...sent } = promptSize(body, PROMPT_FIELDS, closely);
+  const namesPrompt = (textOf(fieldsOf(body['prompt'])['id']) ?? '') !== '';
+  const inputTokensEstimate = sent.inputTokensEstimate + (namesPrompt ? KEPT_PROMPT_TOKENS : 0);
+  const size = { ...sent, inputTokensEstimate };
   const isKept = referencesIn(body).some(isRead);
   const most = request.max_output_tokens ?? 0;
   const isLogged = listOf(body['include']).includes('message.output_text.logprobs');
@@ -63,7 +68,7 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>, closely?
     ...(isKept
       ? { inputTokensEstimate: size.inputTokensEstimate + KEPT_CONVERSATION_TOKENS, continues: true }
       : promptTokensMost !== undefined && { promptTokensMost }),
-    ...(asksServers && { mayFillContext: size.mayFillContext ?? 'tools' }),
+    ...((asksServers || namesPrompt) && { mayFillContext: size.mayFillContext ?? 'tools' }),
     // The last event of a stream always reports usage.
     wantsStreamUsage: true,
     ...logged,
