@@ -30,16 +30,16 @@ export const switchUser = (user: User, isOn: boolean): Promise<void> =>
 
 export const resetProofs = (user: User) => call(resetTwoStep, { params: { id: user.id } });
 
-/** The keys of gifts whose answers have not come. */
-const unanswered = new Map<string, string>();
+/** The keys of gifts that are not known to be made: their answer was lost, or they were refused. */
+const unmade = new Map<string, string>();
 
 /** Tried again after an answer was lost, it is the same gift: the server makes it once. */
 export const addQuota = async (id: number, value: number, reason: string) => {
   const gift = JSON.stringify([id, value, reason]);
-  const key = unanswered.get(gift) ?? newId();
-  unanswered.set(gift, key);
+  const key = unmade.get(gift) ?? newId();
+  unmade.set(gift, key);
   const after = await call(manageUser, { body: { id, action: 'add_quota', value, reason, key } });
-  unanswered.delete(gift);
+  unmade.delete(gift);
   return after;
 };
 
