@@ -190,12 +190,12 @@ export const seatNow = (
     ? selectSeat(
         channel,
         { ...input, isCooling: (id, keyId) => health.isDoubtful(id, keyId, name, nowMs) },
-        false,
+        'not-cooling',
       )
     : undefined;
-  const warm = sure ?? selectSeat(channel, input, false);
+  const warm = sure ?? selectSeat(channel, input, 'not-cooling');
   return warm === undefined
-    ? { channel: selectSeat(channel, input, true), coolingTaken: true }
+    ? { channel: selectSeat(channel, input, 'even-cooling'), coolingTaken: true }
     : { channel: warm, coolingTaken: false };
 };
 

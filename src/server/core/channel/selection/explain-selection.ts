@@ -3,7 +3,7 @@ import { chancesOf } from './draw.ts';
 import type { Channel } from '../channel.ts';
 import { keyName, type PoolKey } from '../keys/pool.ts';
 import type { Routing } from '../routing.ts';
-import { isKeyOpen, type OpenChannels, openChannels, type Undiced } from './open-channels.ts';
+import { type Among, isKeyOpen, type OpenChannels, openChannels, type Undiced } from './open-channels.ts';
 import { type LeftOutReason, passedOver, reasonOf, type Wish, wished, worthMovingTo } from './select.ts';
 import { type KeyChoice, selectKey, usableKeys } from './select-key.ts';
 import type { WishedSeat } from './session-bindings.ts';
@@ -58,16 +58,16 @@ export const explainSelection = (routing: Routing, input: Undiced, most = EVERYT
   const stay = input.wish && wished(routing, { ...input, dice: ANY_DICE }, input.wish);
   const moved = stay && worthMovingTo(routing, input, stay.channel);
   const open = moved ?? (stay ? onlyOf(routing, stay) : openChannels(routing, input));
-  const evenCooling = open?.evenCooling === true;
+  const among = open?.among ?? 'not-cooling';
   const group = open?.group ?? input.groups[0] ?? '';
-  const among = open?.channels ?? [];
+  const drawable = open?.channels ?? [];
   const { choice } = input;
   const isDrawn = stay === undefined || moved !== undefined;
   const chances =
     isDrawn && choice !== undefined
-      ? chancesByChoice(among, choice)
-      : chancesOf(isDrawn ? among : [{ weight: 1 }]);
-  const chanceOf = new Map(among.map(({ id }, at) => [id, chances[at] ?? 0]));
+      ? chancesByChoice(drawable, choice)
+      : chancesOf(isDrawn ? drawable : [{ weight: 1 }]);
+  const chanceOf = new Map(drawable.map(({ id }, at) => [id, chances[at] ?? 0]));
   const warmKeyId = isDrawn || stay.channel.keyId !== input.wish?.keyId ? 0 : stay.channel.keyId;
   const all = (routing.byModel.get(input.model) ?? [])
     .flatMap((id) => routing.channels.get(id) ?? [])
@@ -75,19 +75,19 @@ export const explainSelection = (routing: Routing, input: Undiced, most = EVERYT
     .sort(byChance);
   let keysLeft = most.keys;
   const channels = all.slice(0, most.channels).map(({ channel, chance }): ExplainedChannel => {
-    const reason = chance > 0 ? undefined : reasonOf(channel, { channel: among[0], group }, input);
+    const reason = chance > 0 ? undefined : reasonOf(channel, { channel: drawable[0], group }, input);
     keysLeft -= channel.pool.length;
-    const keys = keysLeft < 0 ? [] : keysOf(channel, input, evenCooling, chance > 0 ? warmKeyId : 0);
+    const keys = keysLeft < 0 ? [] : keysOf(channel, input, among, chance > 0 ? warmKeyId : 0);
     return { channel, chance, reason, keys };
   });
-  const wish = input.wish && wishOf(routing, input, input.wish, { stay, moved, first: among[0], group });
-  return { group, coolingTaken: evenCooling, channels, total: all.length, wish };
+  const wish = input.wish && wishOf(routing, input, input.wish, { stay, moved, first: drawable[0], group });
+  return { group, coolingTaken: among === 'even-cooling', channels, total: all.length, wish };
 };
 
 const onlyOf = ({ channels }: Routing, { channel: { id }, group }: Stay): OpenChannels => ({
   channels: [channels.get(id)].filter((channel) => channel !== undefined),
   group,
-  evenCooling: false,
+  among: 'not-cooling',
   areSure: false,
 });
 
@@ -121,10 +121,10 @@ const byChance = (one: Weighed, other: Weighed): number =>
 const keysOf = (
   channel: Channel,
   input: Undiced,
-  evenCooling: boolean,
+  among: Among,
   warmKeyId: number,
 ): readonly ExplainedKey[] => {
-  const isOpen = isKeyOpen(channel, input, evenCooling);
+  const isOpen = isKeyOpen(channel, input, among);
   const open = new Set(channel.pool.filter(isOpen));
   const chances = warmKeyId === 0 ? keyChances(channel, open, input.keys) : new Map([[warmKeyId, 1]]);
   return channel.pool

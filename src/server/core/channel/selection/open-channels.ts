@@ -57,6 +57,9 @@ export type Undiced = Omit<SelectInput, 'dice'>;
 export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
+/** Which seats a call may have: those that have not failed recently, or even those. */
+export type Among = 'not-cooling' | 'even-cooling';
+
 /** What the choice of a channel's key depends on. */
 export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'areCooling' | 'keys' | 'hasRoom' | 'dice'>;
 
@@ -64,47 +67,47 @@ const opensKey = (
   channel: Channel,
   key: PoolKey,
   { tried, isCooling, keys, hasRoom }: Omit<SeatInput, 'dice'>,
-  evenCooling: boolean,
+  among: Among,
 ): boolean =>
   keys.isOpen(key) &&
   !tried.keys.has(key.id) &&
-  (evenCooling || !isCooling(channel.id, key.id)) &&
+  (among === 'even-cooling' || !isCooling(channel.id, key.id)) &&
   hasRoom?.(channel, key) !== false;
 
 /** Whether the call may use a key of a channel. */
 export const isKeyOpen =
-  (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean) =>
+  (channel: Channel, input: Omit<SeatInput, 'dice'>, among: Among) =>
   (key: PoolKey): boolean =>
-    opensKey(channel, key, input, evenCooling);
+    opensKey(channel, key, input, among);
 
 /** Derives another random number from the lower half, which is independent of what the upper half decided. */
 const fresh = (dice: number): number => (dice * 2 ** 26) % 1;
 
 /** The channel with the key to use; undefined if the channel was tried, or none of its keys is open. */
-export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: boolean): Channel | undefined => {
+export const selectSeat = (channel: Channel, input: SeatInput, among: Among): Channel | undefined => {
   if (input.tried.channels.has(channel.id)) return undefined;
   if (channel.pool.length === 0) return channel;
-  const key = selectKey(channel, isKeyOpen(channel, input, evenCooling), input.keys, fresh(input.dice));
+  const key = selectKey(channel, isKeyOpen(channel, input, among), input.keys, fresh(input.dice));
   return key && seatOf(channel, key);
 };
 
 /**
  * Whether any of its keys is open. Runs for hundreds of channels per call, so it starts at the key that was open last.
  */
-export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean): boolean => {
+export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, among: Among): boolean => {
   const { pool } = channel;
   if (pool.length === 0) return true;
-  for (const key of input.keys.backKeys(channel)) if (opensKey(channel, key, input, evenCooling)) return true;
+  for (const key of input.keys.backKeys(channel)) if (opensKey(channel, key, input, among)) return true;
   const order = orderOf(pool);
   const { enabled, hint } = order;
   const last = enabled[hint];
   if (last === undefined) return false;
-  if (opensKey(channel, last, input, evenCooling)) return true;
-  if (!evenCooling && input.areCooling?.(channel.id, enabled) === true) return false;
+  if (opensKey(channel, last, input, among)) return true;
+  if (among === 'not-cooling' && input.areCooling?.(channel.id, enabled) === true) return false;
   for (let step = 1; step < enabled.length; step += 1) {
     const place = (hint + step) % enabled.length;
     const key = enabled[place];
-    if (key === undefined || !opensKey(channel, key, input, evenCooling)) continue;
+    if (key === undefined || !opensKey(channel, key, input, among)) continue;
     order.hint = place;
     return true;
   }
@@ -115,19 +118,22 @@ export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCoo
 export const isFull = (channel: Channel, input: Undiced): boolean => {
   if (input.hasRoom === undefined) return false;
   if (channel.pool.length === 0) return !input.hasRoom(channel, undefined);
-  return !hasKey(channel, input, true) && hasKey(channel, { ...input, hasRoom: undefined }, true);
+  return (
+    !hasKey(channel, input, 'even-cooling') &&
+    hasKey(channel, { ...input, hasRoom: undefined }, 'even-cooling')
+  );
 };
 
-/** Whether a call of this group may use a channel. With `evenCooling` also one that failed recently. */
+/** Whether a call of this group may use a channel. */
 export const openTo =
-  (group: string, input: Undiced, evenCooling: boolean) =>
+  (group: string, input: Undiced, among: Among) =>
   (channel: Channel): boolean =>
     !input.tried.channels.has(channel.id) &&
     takes(channel, input.inputTokens) &&
     input.isAble(channel) &&
-    (evenCooling || !input.isCooling(channel.id, 0)) &&
+    (among === 'even-cooling' || !input.isCooling(channel.id, 0)) &&
     (channel.pool.length > 0 || input.hasRoom?.(channel, undefined) !== false) &&
-    hasKey(channel, input, evenCooling) &&
+    hasKey(channel, input, among) &&
     input.isLoss?.(channel, group) !== true;
 
 /** Tiers with more channels are not examined completely if one is drawn by weight. */
@@ -166,7 +172,7 @@ const openIn = (
 export interface OpenChannels {
   readonly channels: readonly Channel[];
   readonly group: string;
-  readonly evenCooling: boolean;
+  readonly among: Among;
   /** Whether none of them, nor a key that the call may use there, is doubtful. */
   readonly areSure: boolean;
 }
@@ -180,13 +186,13 @@ export const inputOfSure = <Input extends Pick<SelectInput, 'isCooling' | 'isDou
 const openAmong = (
   routing: Routing,
   input: Undiced,
-  evenCooling: boolean,
+  among: Among,
   dice: number | undefined,
 ): Pick<OpenChannels, 'channels' | 'group'> | undefined => {
-  const known = evenCooling ? { keys: input.keys } : input;
+  const known = among === 'even-cooling' ? { keys: input.keys } : input;
   for (const group of input.groups) {
     const tiers = routing.tiers.get(group)?.get(input.model);
-    const channels = tiers && openIn(tiers, known, openTo(group, input, evenCooling), dice);
+    const channels = tiers && openIn(tiers, known, openTo(group, input, among), dice);
     if (channels !== undefined) return { channels, group };
   }
   return undefined;
@@ -199,11 +205,11 @@ const openAmong = (
  */
 export const openChannels = (routing: Routing, input: Undiced, dice?: number): OpenChannels | undefined => {
   const sureInput = inputOfSure(input);
-  const sure = sureInput && openAmong(routing, sureInput, false, dice);
-  if (sure !== undefined) return { ...sure, evenCooling: false, areSure: true };
-  for (const evenCooling of [false, true]) {
-    const open = openAmong(routing, input, evenCooling, dice);
-    if (open !== undefined) return { ...open, evenCooling, areSure: false };
+  const sure = sureInput && openAmong(routing, sureInput, 'not-cooling', dice);
+  if (sure !== undefined) return { ...sure, among: 'not-cooling', areSure: true };
+  for (const among of ['not-cooling', 'even-cooling'] as const) {
+    const open = openAmong(routing, input, among, dice);
+    if (open !== undefined) return { ...open, among, areSure: false };
   }
   return undefined;
 };

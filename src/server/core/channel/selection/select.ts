@@ -94,10 +94,11 @@ export const reasonOf = (
   if (input.isLoss?.(channel, group) === true) return 'below_cost';
   // Usually a key is open, so the others need not be checked.
   const isCooling = input.isCooling(channel.id, 0);
-  const hasOpenKey = !isCooling && !isClosed && channel.pool.length > 0 && hasKey(channel, input, false);
+  const hasOpenKey =
+    !isCooling && !isClosed && channel.pool.length > 0 && hasKey(channel, input, 'not-cooling');
   if (!hasOpenKey && isFull(channel, input)) return 'no_room';
   if (isCooling) return 'cooling';
-  if (!hasOpenKey && !hasKey(channel, input, true)) return 'no_key';
+  if (!hasOpenKey && !hasKey(channel, input, 'even-cooling')) return 'no_key';
   if (!hasOpenKey && channel.pool.length > 0) return 'cooling';
   if (isDoubted(channel, input)) return 'doubtful';
   if (input.wish?.isBusy === false && taken?.id === input.wish.channelId) return 'bound_elsewhere';
@@ -107,7 +108,7 @@ export const reasonOf = (
 /** Whether the call prefers others because the channel, or every key that it may use there, has failed lately. */
 const isDoubted = (channel: Channel, input: Undiced): boolean => {
   const sure = inputOfSure(input);
-  return sure !== undefined && (sure.isCooling(channel.id, 0) || !hasKey(channel, sure, false));
+  return sure !== undefined && (sure.isCooling(channel.id, 0) || !hasKey(channel, sure, 'not-cooling'));
 };
 
 const leftOut = (routing: Routing, taken: Taken, input: SelectInput): LeftOut[] => {
@@ -140,10 +141,10 @@ export const wished = (
       .get(group)
       ?.get(input.model)
       ?.find(({ priority }) => priority === channel.priority);
-    if (tier?.channels.includes(channel) !== true || !openTo(group, input, false)(channel)) continue;
+    if (tier?.channels.includes(channel) !== true || !openTo(group, input, 'not-cooling')(channel)) continue;
     const key = keyById(channel.pool, wish.keyId);
-    const isWarm = key !== undefined && isKeyOpen(channel, input, false)(key);
-    const seat = isWarm ? seatOf(channel, key) : selectSeat(channel, input, false);
+    const isWarm = key !== undefined && isKeyOpen(channel, input, 'not-cooling')(key);
+    const seat = isWarm ? seatOf(channel, key) : selectSeat(channel, input, 'not-cooling');
     if (seat !== undefined) return { channel: seat, group };
   }
   return undefined;
@@ -196,7 +197,7 @@ export const worthMovingTo = (
   const { choice } = input;
   if (choice?.stayScoreOf === undefined || bound === undefined) return undefined;
   const open = openChannels(routing, input);
-  if (open === undefined || open.evenCooling) return undefined;
+  if (open === undefined || open.among === 'even-cooling') return undefined;
   const channels = othersWorthMoving(open.channels, bound, choice);
   return channels && { ...open, channels };
 };
@@ -226,9 +227,9 @@ const drawn = (
   const one =
     open && (choice === undefined ? draw(open.channels, dice) : drawByChoice(open.channels, choice, dice));
   const seatInput = open?.areSure === true ? inputOfSure(input) : input;
-  const channel = one && selectSeat(one, seatInput ?? input, open.evenCooling);
+  const channel = one && selectSeat(one, seatInput ?? input, open.among);
   const group = open?.group ?? input.groups[0] ?? '';
-  const coolingTaken = open?.evenCooling === true;
+  const coolingTaken = open?.among === 'even-cooling';
   const taken = { channel, group, isClosed: coolingTaken };
   return { channel, group, coolingTaken, leftOut: leftOut(routing, taken, input) };
 };
