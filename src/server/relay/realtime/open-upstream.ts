@@ -46,7 +46,7 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
       // Nothing is executed before the connection is open.
       canRepeat: true,
       budget: retryBudget(deps, routing, held.group, call.model),
-      choose: (tried, mayWait) => chooseSeat(deps, held, tried, mayWait),
+      choose: (tried, ifFull) => chooseSeat(deps, held, tried, ifFull),
       nobody: (decision) => noChannelTakes(held, decision),
       begin: (chosen) => destinationOf(deps, chosen),
       ask: async (attempt) => ({

@@ -15,6 +15,7 @@ import { chooseSeat, noChannelTakes } from './choose.ts';
 import { type Haste, hasteOf, probeMsOf } from './haste.ts';
 import { retryBudget } from './retry-budget.ts';
 import { send } from './send.ts';
+import type { IfFull } from './seat-rooms.ts';
 import type { Tries } from './tries.ts';
 
 /** How a held call is sent to one channel after another. */
@@ -81,8 +82,8 @@ export class CallTries implements Tries<Answered, Destination> {
     return this.#held.request.facts.stream ? 'stream' : 'whole';
   }
 
-  choose(tried: TriedSeats, mayWait: boolean): Decision | Promise<Decision> {
-    return chooseSeat(this.#parts, this.#held, tried, mayWait);
+  choose(tried: TriedSeats, ifFull: IfFull): Decision | Promise<Decision> {
+    return chooseSeat(this.#parts, this.#held, tried, ifFull);
   }
 
   nobody(decision: Decision): AppError {
@@ -101,10 +102,10 @@ export class CallTries implements Tries<Answered, Destination> {
   }
 
   /** Records how soon the channel began to answer. A late attempt would have taken even longer. */
-  ended(attempt: LiveAttempt, hasAnswered: boolean): void {
+  ended(attempt: LiveAttempt, how: 'answered' | 'failed'): void {
     const { pace, clock } = this.#parts;
     // A whole reply shows nothing before its end.
-    if (hasAnswered ? this.answer === 'whole' : attempt.late === undefined) return;
+    if (how === 'answered' ? this.answer === 'whole' : attempt.late === undefined) return;
     const nowMs = clock.monotonic();
     pace.heard(attempt.destination.channel.id, this.model, nowMs - attempt.startedMs, nowMs);
   }

@@ -14,7 +14,7 @@ import { termsByOverrides } from '../bill/hold/raised-by-overrides.ts';
 import { isPassedOver, type Sale, warnOfLoss } from '../bill/cost/sold-below-cost.ts';
 import { continuedDecision } from '../kept/find-kept.ts';
 import type { RelayDeps } from '../ports.ts';
-import type { HasRoom, SeatRooms } from './seat-rooms.ts';
+import type { HasRoom, IfFull, SeatRooms } from './seat-rooms.ts';
 import type { SessionAffinity } from './session-affinity.ts';
 import { decided } from '../far/far-request.ts';
 import { refusalOf, type FormatDeps, type Source } from '../request/choose-format.ts';
@@ -74,14 +74,12 @@ export const expectedTokens = (inputTokens: number, maxOutputTokens = USUAL_ANSW
 
 /**
  * Chooses the next channel and takes a place there, where its use is limited.
- *
- * @param mayWait in a queue: nothing of the call runs elsewhere
  */
 export const chooseSeat = (
   deps: ChooseDeps,
   admitted: Admitted,
   tried: TriedSeats,
-  mayWait: boolean,
+  ifFull: IfFull,
 ): Decision | Promise<Decision> => {
   const { routing, live, request } = admitted;
   const { inputTokensEstimate, maxOutputTokens } = request.facts;
@@ -89,7 +87,7 @@ export const chooseSeat = (
     routing,
     live,
     tokens: expectedTokens(inputTokensEstimate, maxOutputTokens),
-    mayWait,
+    ifFull,
     choose: (hasRoom) => decided(request, () => choose(deps, admitted, tried, hasRoom)),
   });
 };

@@ -28,7 +28,7 @@ export class NextSeats<Value, Try extends Chosen> {
 
   /** The first seat. */
   first(): Decision | Promise<Decision> {
-    return this.#choose(this.#triedSoFar, true);
+    return this.#choose(this.#triedSoFar, 'wait');
   }
 
   /** Notes that a seat is tried: of a channel with several keys, only the key. */
@@ -80,12 +80,12 @@ export class NextSeats<Value, Try extends Chosen> {
   /** A channel that is not silent like the running attempts; else another key of a channel that may still answer. */
   async beside(running: readonly LiveAttempt<Try>[]): Promise<Decision> {
     const tried = this.#triedAnd(running.filter((attempt) => !this.isSilentAlone(attempt)));
-    const decision = await this.#choose(tried, false);
+    const decision = await this.#choose(tried, 'give-up');
     const fewer = this.#triedAnd(running.filter((attempt) => !this.mayBeSilentAlone(attempt)));
     if (decision.channel !== undefined && !decision.coolingTaken) return decision;
     if (fewer.channels.size === tried.channels.size) return decision;
     decision.lease?.end(0);
-    return this.#choose(fewer, false);
+    return this.#choose(fewer, 'give-up');
   }
 
   /** Another channel; else another key of this one (after silence, one that is not cooling); else a full channel. */
@@ -94,9 +94,9 @@ export class NextSeats<Value, Try extends Chosen> {
     const channels = new Set(this.#tried.channels);
     const isSilent = error.code === 'upstream_timeout' && !this.mayBeSilentAlone(attempt);
     const hasOtherKeys = keyId !== 0 && channels.delete(id);
-    const decision = await this.#choose(this.#tried, !hasOtherKeys);
+    const decision = await this.#choose(this.#tried, hasOtherKeys ? 'give-up' : 'wait');
     if (decision.channel !== undefined || !hasOtherKeys) return decision;
-    const other = await this.#choose({ ...this.#tried, channels }, true);
+    const other = await this.#choose({ ...this.#tried, channels }, 'wait');
     if (isSilent && other.coolingTaken) other.lease?.end(0);
     return isSilent && other.coolingTaken ? decision : other;
   }
@@ -110,11 +110,11 @@ export class NextSeats<Value, Try extends Chosen> {
     const { channels, keys } = this.#tried;
     const mayProve = ({ channel, coolingTaken }: Decision) =>
       channel !== undefined && (!coolingTaken || isProbe);
-    const other = await this.#choose({ keys, channels: new Set([...channels, id]) }, false);
+    const other = await this.#choose({ keys, channels: new Set([...channels, id]) }, 'give-up');
     if (mayProve(other)) return other;
     other.lease?.end(0);
     if (keyId === 0 || channels.has(id)) return { ...other, channel: undefined };
-    const otherKey = await this.#choose(this.#tried, false);
+    const otherKey = await this.#choose(this.#tried, 'give-up');
     if (mayProve(otherKey)) return otherKey;
     otherKey.lease?.end(0);
     return { ...otherKey, channel: undefined };

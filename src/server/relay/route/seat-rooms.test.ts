@@ -47,7 +47,7 @@ const call = (rooms: SeatRooms, closed: { reason?: LeftOutReason } = {}) => {
   const seating: Seating = {
     routing,
     tokens: 1,
-    mayWait: true,
+    ifFull: 'wait',
     live: { stopped: undefined, queued: undefined },
     choose: (hasRoom) => {
       const isOpen = closed.reason === undefined && hasRoom(channel, undefined);

@@ -10,13 +10,15 @@ import type { AppError } from '#core/error.ts';
 import { silentNews } from '#core/news.ts';
 import { QueueTurns } from './queue-turns.ts';
 
+/** What a call does when all its channels are full. It waits in a queue only if nothing of it runs elsewhere. */
+export type IfFull = 'wait' | 'give-up';
+
 /** One call that looks for a place at a seat. */
 export interface Seating {
   readonly routing: Routing;
   /** The tokens of prompt and answer, estimated. */
   readonly tokens: number;
-  /** May wait in a queue, because nothing of the call runs elsewhere. */
-  readonly mayWait: boolean;
+  readonly ifFull: IfFull;
   /** It waited at another channel that has gone out of service. */
   readonly hasMoved?: boolean;
   readonly live: {
@@ -176,7 +178,7 @@ export class SeatRooms {
 
   /** Waits in the queue of the first full channel that has one with room in it. */
   async #waited(seating: Seating, decision: Decision): Promise<Decision> {
-    if (!seating.mayWait) return this.#withWait(seating, decision);
+    if (seating.ifFull === 'give-up') return this.#withWait(seating, decision);
     for (const { channelId, reason } of decision.leftOut) {
       if (reason !== 'no_room') continue;
       const { queueCalls, queueWaitMs } = this.#queueOf(seating, this.#awaited(seating, channelId));
@@ -255,7 +257,7 @@ export class SeatRooms {
       if (place === 0) this.#noteFirst(channelId);
     }
     // The channel went out of service, so no room comes free here: try the others, and at most one other queue.
-    return this.seat({ ...seating, mayWait: seating.hasMoved !== true, hasMoved: true });
+    return this.seat({ ...seating, ifFull: seating.hasMoved === true ? 'give-up' : 'wait', hasMoved: true });
   }
 
   /** Adds when the first of the full channels may have room. */

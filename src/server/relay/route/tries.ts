@@ -6,6 +6,7 @@ import type { AppError } from '#core/error.ts';
 import type { RelayOperation } from '#core/operation.ts';
 import type { TryBook } from './attempt-notes.ts';
 import type { Haste } from './haste.ts';
+import type { IfFull } from './seat-rooms.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../destination.ts';
 
@@ -37,15 +38,14 @@ export interface Tries<Value, Try extends Chosen> {
    * How long a channel that is known to fail may say nothing before another is asked beside it. Default: as long as any.
    */
   readonly probeMs?: number | undefined;
-  /** @param mayWait in a queue, where all are full: nothing of the call runs */
-  choose(tried: TriedSeats, mayWait: boolean): Decision | Promise<Decision>;
+  choose(tried: TriedSeats, ifFull: IfFull): Decision | Promise<Decision>;
   /** The error if no channel can be chosen. */
   nobody(decision: Decision): AppError;
   /** Starts an attempt: returns what is known of the channel before it is asked. */
   begin(chosen: Chosen): Try;
   ask(attempt: LiveAttempt<Try>): Promise<Value>;
   /** Called once when an attempt has answered, or has not. */
-  ended?(attempt: LiveAttempt<Try>, hasAnswered: boolean): void;
+  ended?(attempt: LiveAttempt<Try>, how: 'answered' | 'failed'): void;
   /** Called when an attempt has failed. */
   fail?(attempt: LiveAttempt<Try>, error: AppError): void;
   /** Called when a stopped attempt has ended, with its answer if there is one. */

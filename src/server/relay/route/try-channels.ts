@@ -59,7 +59,7 @@ class ChannelRun<Value, Try extends Chosen> {
   constructor(deps: TryDeps, tries: Tries<Value, Try>) {
     this.#deps = deps;
     this.#tries = tries;
-    this.#seats = new NextSeats(deps.health, (tried, mayWait) => tries.choose(tried, mayWait));
+    this.#seats = new NextSeats(deps.health, (tried, ifFull) => tries.choose(tried, ifFull));
     this.#deadline = new Deadline(tries);
   }
 
@@ -114,11 +114,11 @@ class ChannelRun<Value, Try extends Chosen> {
     try {
       const value = await tries.ask(runner.attempt);
       runner.isOver = true;
-      tries.ended?.(runner.attempt, true);
+      tries.ended?.(runner.attempt, 'answered');
       return { runner, value };
     } catch (thrown) {
       runner.isOver = true;
-      tries.ended?.(runner.attempt, false);
+      tries.ended?.(runner.attempt, 'failed');
       return { runner, thrown };
     }
   }

@@ -40,10 +40,10 @@ const continuing = (changes: Partial<Channel> = {}, channelId = ORIGIN): Choosin
   });
 
 it('a task that continues another goes to the channel that has the other, and to no third one', async () => {
-  const decision = await chooseForTask(continuing(), NOTHING_TRIED, false);
+  const decision = await chooseForTask(continuing(), NOTHING_TRIED, 'give-up');
   expect([decision.channel?.id, decision.group]).toEqual([ORIGIN, 'vip']);
   const tried = { channels: new Set([ORIGIN]), keys: new Set<number>() };
-  expect((await chooseForTask(continuing(), tried, false)).channel).toBeUndefined();
+  expect((await chooseForTask(continuing(), tried, 'give-up')).channel).toBeUndefined();
 });
 
 it('a task whose origin is at a deleted or disabled channel is refused with that reason', () => {

@@ -12,7 +12,7 @@ import { unservedModel } from '../caller/usable-models.ts';
 import type { Caller } from '../request/request.ts';
 import { channelsFull, hasTried } from '../route/choose.ts';
 import { doubtOf } from '../route/health/doubt.ts';
-import type { HasRoom, Seating } from '../route/seat-rooms.ts';
+import type { HasRoom, IfFull, Seating } from '../route/seat-rooms.ts';
 import type { Submission } from './dispatch-task.ts';
 import type { TaskDeps } from './task-ports.ts';
 
@@ -48,19 +48,17 @@ export const isServed = (choosing: Choosing): boolean =>
 /**
  * Chooses the next channel. Where its use is limited, takes a place there until the upstream has accepted or refused the
  * task, which counts as one call of no tokens.
- *
- * @param mayWait in a queue: nothing of the task runs elsewhere
  */
 export const chooseForTask = (
   choosing: Choosing,
   tried: TriedSeats,
-  mayWait: boolean,
+  ifFull: IfFull,
 ): Decision | Promise<Decision> =>
   choosing.deps.rooms.seat({
     routing: choosing.routing,
     live: choosing.live,
     tokens: 0,
-    mayWait,
+    ifFull,
     choose: (hasRoom) => choose(choosing, tried, hasRoom),
   });
 

@@ -56,7 +56,7 @@ export const submitTask = async (
   let isAccepted = false;
   let first: Decision | undefined;
   try {
-    first = await chooseForTask(choosing, NOTHING_TRIED, true);
+    first = await chooseForTask(choosing, NOTHING_TRIED, 'wait');
     if (first.channel === undefined) throw notedFailure(choosing, first.group, nobodyTakes(choosing, first));
     const outcome = await holdAndDispatch(choosing, first);
     ({ isAccepted } = outcome);
@@ -103,8 +103,8 @@ const holdAndDispatch = async (choosing: Choosing, first: Decision): ReturnType<
   const inGroup = { ...choosing, groups: [first.group] };
   return dispatchTask(deps, begun, submission, {
     isFree: submission.origin === undefined,
-    choose: (tried, mayWait) =>
-      tried.channels.size + tried.keys.size === 0 ? first : chooseForTask(inGroup, tried, mayWait),
+    choose: (tried, ifFull) =>
+      tried.channels.size + tried.keys.size === 0 ? first : chooseForTask(inGroup, tried, ifFull),
     nobody: (decision) => nobodyTakes(inGroup, decision),
     queued: choosing.live.queued,
     startedMs,
