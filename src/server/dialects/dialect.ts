@@ -164,6 +164,9 @@ export interface PassedStream {
   readonly items?: readonly Fields[] | undefined;
 }
 
+/** What is done about the length of an answer where a body says none. */
+export type IfUnsaid = 'set' | 'leave';
+
 /**
  * A wire format as needed to forward bytes unchanged: facts of the request, tap of the response, errors. Formats that
  * are never converted (embeddings, old completions) need no more.
@@ -183,13 +186,13 @@ export interface Wire {
   tap(frame: Frame): Tapped | undefined;
   tapWhole(body: unknown): Tapped;
   /**
-   * Lowers the length of the answer that a body asks for to this many tokens, and sets it where it is not said and `sets`
-   * is true. Returns a body that asks for less unchanged. Absent where a length cannot be asked for.
+   * Lowers the length of the answer that a body asks for to this many tokens, and sets or leaves it where it is not
+   * said. Returns a body that asks for less unchanged. Absent where a length cannot be asked for.
    */
   limitOutput?(
     body: Readonly<Record<string, unknown>>,
     tokens: number,
-    sets: boolean,
+    ifUnsaid: IfUnsaid,
   ): Readonly<Record<string, unknown>>;
   /**
    * An event of a stream with its words replaced by what `cut` leaves of them, and without its end, usage, calls and media;

@@ -101,7 +101,8 @@ export const openaiCompletions: Wire & { readonly name: 'openai-completions' } =
   name: 'openai-completions',
   facts,
   askForUsage,
-  limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? ['max_tokens'] : []),
+  limitOutput: (body, tokens, ifUnsaid) =>
+    limitNumbers(body, tokens, ifUnsaid === 'set' ? ['max_tokens'] : []),
   cutWords: cutCompletions,
   endAtLimit,
   tap: tapOf('text'),

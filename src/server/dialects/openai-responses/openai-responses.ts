@@ -16,7 +16,8 @@ import { tapFrame, tapWhole } from './tap.ts';
 export const openaiResponsesWire: Wire & { readonly name: 'openai-responses' } = {
   name: 'openai-responses',
   facts: responsesFacts,
-  limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? ['max_output_tokens'] : []),
+  limitOutput: (body, tokens, ifUnsaid) =>
+    limitNumbers(body, tokens, ifUnsaid === 'set' ? ['max_output_tokens'] : []),
   cutWords: cutResponses,
   tap: tapFrame,
   tapWhole,

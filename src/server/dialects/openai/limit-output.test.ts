@@ -17,5 +17,5 @@ it.each([
   [{ min_tokens: 1 }, { min_tokens: 1, max_tokens: 300 }],
   [{ options: { num_predict: -2 } }, { options: { num_predict: 300 }, max_tokens: 300 }],
 ])('of %j no more than 300 tokens may come, whichever word is read', (asked, sent) => {
-  expect(limitChat(asked, 300, true)).toEqual(sent);
+  expect(limitChat(asked, 300, 'set')).toEqual(sent);
 });

@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '#core/json/fields.ts';
+import type { IfUnsaid } from '../dialect.ts';
 import { isLengthWord, mayHoldNumbers } from '#contract/asked-words.ts';
 
 /**
@@ -35,8 +36,8 @@ export const limitNumbers = (
 const CHAT_WORDS = ['max_tokens', 'max_completion_tokens'] as const;
 
 /** Limits the output of a chat. A thinking budget that comes on top of the answer gets at most half of it. */
-export const limitChat = (body: Fields, tokens: number, sets: boolean): Fields => {
-  const words = sets ? CHAT_WORDS : [];
+export const limitChat = (body: Fields, tokens: number, ifUnsaid: IfUnsaid): Fields => {
+  const words = ifUnsaid === 'set' ? CHAT_WORDS : [];
   const { thinking_budget: budget } = body;
   if (typeof budget !== 'number' || budget <= 0) return limitNumbers(body, tokens, words);
   const thoughts = Math.min(budget, Math.floor(tokens / 2));

@@ -7,6 +7,7 @@ import { withMembers } from '#core/json/members.ts';
 import { sentTerms, type ServiceTerms, withoutTerms } from '#core/quota/service-terms.ts';
 import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Fields } from '#core/json/fields.ts';
+import type { IfUnsaid } from '../../dialects/dialect.ts';
 import { type Form, type LoadedFile, type SentForm, sentForm } from '../../dialects/form/form.ts';
 import { type Upstream, type UpstreamCall, writtenFor } from '../../dialects/upstream.ts';
 import { dropsLimit, withOverrides } from './overridden.ts';
@@ -117,14 +118,14 @@ const sentFields = (source: Source, target: Target, call: UpstreamCall): Fields 
   const { stripsTerms } = source;
   if (isPassedThrough(source, channel, format)) {
     const whole = withModel(source, target);
-    const passed = limited(source, target, stripsTerms ? withoutTerms(whole) : whole, true);
+    const passed = limited(source, target, stripsTerms ? withoutTerms(whole) : whole, 'set');
     return upstream.hasOwnEnvelope === true ? writtenFor(upstream, passed, call, channel) : passed;
   }
   const asked = isRepeated(source, channel, format) ? repeated(source, target) : converted(source, target);
   const sent = writtenFor(upstream, stripsTerms ? withoutTerms(asked) : asked, call, channel);
   const overridden = withOverrides(target, sent);
   // Applied last, so that neither an override nor a model suffix asks for a longer answer than can be paid.
-  return limited(source, target, overridden, overridden !== sent && replacesHolder(target));
+  return limited(source, target, overridden, overridden !== sent && replacesHolder(target) ? 'set' : 'leave');
 };
 
 const replacesHolder = ({ channel, overrides = [] }: Target): boolean =>
@@ -134,8 +135,8 @@ const headersOut = ({ call }: Source, { overrides = [] }: Target, headers: Recor
   overrides.length === 0 ? headers : overriddenHeaders(headers, overrides, call.headers);
 
 /** Limits the body to an answer that can be paid. */
-const limited = ({ outputLimit }: Source, { format }: Target, body: Fields, sets: boolean): Fields =>
-  outputLimit === undefined ? body : (format.limitOutput?.(body, outputLimit, sets) ?? body);
+const limited = ({ outputLimit }: Source, { format }: Target, body: Fields, ifUnsaid: IfUnsaid): Fields =>
+  outputLimit === undefined ? body : (format.limitOutput?.(body, outputLimit, ifUnsaid) ?? body);
 
 const effortIn = ({ call }: Source, sent: Fields): string | undefined =>
   call.operation === 'chat' ? sentEffort(sent) : undefined;
@@ -179,7 +180,7 @@ const repeated = (source: Source, target: Target): Fields => {
   if (target.files !== undefined) sent = { ...sent, $files: target.files };
   if (facts.stream && !facts.wantsStreamUsage) sent = source.wire.askForUsage?.(sent) ?? sent;
   // Limited before the provider writes the body, because some models take the limit under another name.
-  sent = limited(source, target, sent, true);
+  sent = limited(source, target, sent, 'set');
   const { systemPrompt } = target.channel.setting;
   return systemPrompt === undefined ? sent : withSystemPrompt(sent, systemPrompt);
 };

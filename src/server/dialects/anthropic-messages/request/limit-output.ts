@@ -1,13 +1,14 @@
 import { type Fields, fieldsOf, parsedFields } from '#core/json/fields.ts';
+import type { IfUnsaid } from '../../dialect.ts';
 import type { CutStream } from '../../ends/cut-stream.ts';
 import type { Frame } from '../../frame.ts';
 import { writeFrame } from '../../sse.ts';
 import { LEAST_BUDGET } from './thinking.ts';
 
 /** Lowers `max_tokens`. The thinking budget must stay below it; if that leaves too little, thinking is disabled. */
-export const limitOutput = (body: Fields, tokens: number, sets: boolean): Fields => {
+export const limitOutput = (body: Fields, tokens: number, ifUnsaid: IfUnsaid): Fields => {
   const { max_tokens: most, thinking, ...rest } = body;
-  if (!sets && (most === undefined || most === null)) return body;
+  if (ifUnsaid === 'leave' && (most === undefined || most === null)) return body;
   const isLess = typeof most === 'number' && most > 0 && most <= tokens;
   const limited = isLess ? body : { ...body, max_tokens: tokens };
   const budget = fieldsOf(thinking)['budget_tokens'];
