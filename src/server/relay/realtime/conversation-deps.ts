@@ -2,7 +2,7 @@ import type { AppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { Masking } from '../answer/mask.ts';
 import type { Held } from '../stages.ts';
-import type { Words } from './transcripts.ts';
+import type { WhenCharged, Words } from './transcripts.ts';
 
 /** What a realtime conversation is given. */
 export interface ConversationDeps {
@@ -17,11 +17,11 @@ export interface ConversationDeps {
   /** Whether prices have changed since this turn's hold was made. */
   readonly isOutdated: (turn: Held) => boolean;
   /**
-   * Charges the transcription of the caller's words by another model, if it can be paid, or in any case.
+   * Charges the transcription of the caller's words by another model.
    *
    * @returns whether it is charged
    */
-  readonly charge: (words: Words, isFinal: boolean) => Promise<boolean>;
+  readonly charge: (words: Words, when: WhenCharged) => Promise<boolean>;
   /** What is forwarded of the caller's message, which may name the model as the upstream does. Throws if it must not be. */
   readonly check: (turn: Held, message: Buffer, namedModel: string | undefined) => Buffer;
   /** Writes an error event; `message` is the message it is about, if any. */

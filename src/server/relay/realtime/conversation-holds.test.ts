@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Held } from '../stages.ts';
-import type { Words } from './transcripts.ts';
+import type { WhenCharged, Words } from './transcripts.ts';
 import {
   FIRST,
   USED,
@@ -276,9 +276,9 @@ test.each<[string, object[], object]>([
 const WRITING = 'conversation.item.input_audio_transcription';
 
 test('what was written down and shown is charged where its caller leaves before the end is told', async () => {
-  const written: (number | boolean)[][] = [];
-  const charge = async ({ used }: Words, isFinal: boolean): Promise<boolean> => {
-    written.push([used.inputTokens, used.outputTokens, isFinal]);
+  const written: (number | string)[][] = [];
+  const charge = async ({ used }: Words, when: WhenCharged): Promise<boolean> => {
+    written.push([used.inputTokens, used.outputTokens, when]);
     return true;
   };
   const talk = await converse(3 * FIRST, { charge });
@@ -293,7 +293,7 @@ test('what was written down and shown is charged where its caller leaves before 
   await settled();
   await endConversation(talk);
   expect(written).toEqual([
-    [500, 100, false],
-    [1000, 200, true],
+    [500, 100, 'if-paid'],
+    [1000, 200, 'in-any-case'],
   ]);
 });

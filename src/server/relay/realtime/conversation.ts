@@ -230,7 +230,7 @@ export class Conversation {
     const isCharged = await chargeWords({ ...this.#deps, isOver: () => this.#isOver }, words, unbegun);
     if (isCharged) return this.#showCharged();
     this.#refuse(noQuotaForWords());
-    this.#enqueue(async () => void (await this.#deps.charge(words, true)));
+    this.#enqueue(async () => void (await this.#deps.charge(words, 'in-any-case')));
   }
 
   #showCharged(): void {
@@ -295,6 +295,6 @@ export class Conversation {
     meterTurn(this.#turn.turn, this.#context, this.#made.take({ usage: undefined, isApart: undefined }));
     await Promise.allSettled([this.#turn, ...this.#spare].map(({ turn }) => this.#deps.settle(turn)));
     const words = this.#transcripts.unfinished(this.#turn.turn);
-    if (words !== undefined) await this.#deps.charge(words, true);
+    if (words !== undefined) await this.#deps.charge(words, 'in-any-case');
   }
 }

@@ -133,8 +133,8 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
       return holdTurn(deps, nextTurn(deps, of, turn, caller), worst);
     },
     grow: (turn, worst) => growTurn(deps, turn, worst),
-    charge: async ({ turn, model, used }, isFinal) =>
-      chargeTurn(deps, transcriptTurn(deps, await nextOf(), turn, model), used, isFinal),
+    charge: async ({ turn, model, used }, when) =>
+      chargeTurn(deps, transcriptTurn(deps, await nextOf(), turn, model), used, when),
     isOutdated: (turn) => isPricedBefore(deps, turn),
     check: (turn, message, namedModel) => checkSaid(deps, turn, message, namedModel),
     writeError: (error, message) => errorEvent(deps.wire, error, call.requestId, message),

@@ -34,8 +34,11 @@ const withoutAlias = (call: RealtimeCall): RealtimeCall => {
 const hasPrice = ({ routing, request, caller, group }: Admitted): boolean =>
   findPrice(routing, request.facts.model, caller.user.group, group) !== undefined;
 
+/** Whether usage is charged only if all of it can be paid, or in any case, as far as there is quota. */
+export type WhenCharged = 'if-paid' | 'in-any-case';
+
 /**
- * Charges usage that could not be held in advance: as soon as it can be paid, or in any case (`isFinal`), as far as there is quota.
+ * Charges usage that could not be held in advance.
  * Never rejects.
  *
  * @returns whether it is charged
@@ -44,17 +47,17 @@ export const chargeTurn = async (
   deps: ChargeDeps,
   turn: Admitted,
   used: Usage,
-  isFinal: boolean,
+  when: WhenCharged,
 ): Promise<boolean> => {
   let held: Held;
   try {
     const price = priceOfCall(turn);
     // A side call leaves no row if it is refused: it is charged right afterwards.
     const beside = { ...turn, isSideCall: true };
-    held = await holdUnits(deps, beside, price, isFinal ? 0 : unitsOf(price, used));
+    held = await holdUnits(deps, beside, price, when === 'in-any-case' ? 0 : unitsOf(price, used));
   } catch (thrown) {
     const { code } = asAppError(thrown);
-    if (!isFinal && code === 'insufficient_quota') return false;
+    if (when === 'if-paid' && code === 'insufficient_quota') return false;
     deps.log.warn('a transcript could not be charged', { requestId: turn.call.requestId, cause: code });
     return true;
   }
@@ -71,7 +74,7 @@ export interface Words {
 }
 
 interface WordsDeps extends SwapDeps {
-  readonly charge: (words: Words, isFinal: boolean) => Promise<boolean>;
+  readonly charge: (words: Words, when: WhenCharged) => Promise<boolean>;
   readonly isOver: () => boolean;
 }
 
@@ -91,10 +94,10 @@ export const chargeWords = async (
   words: Words,
   unbegun: readonly HeldTurn[],
 ): Promise<boolean> => {
-  if (await charge(words, false)) return true;
+  if (await charge(words, 'if-paid')) return true;
   if (unbegun.length === 0) return false;
   for (const { turn } of unbegun) await settle(turn);
-  await charge(words, true);
+  await charge(words, 'in-any-case');
   for (const held of isOver() ? [] : unbegun) held.turn = await next(held.turn, held.worst);
   return true;
 };
