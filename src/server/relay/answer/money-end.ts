@@ -95,7 +95,7 @@ export const showFirst = async (
   show: (frames: readonly SeenFrame[]) => boolean | Promise<boolean>,
 ): Promise<boolean> => {
   const { meter, rolling } = answered.live;
-  if (rolling === undefined || (!rolling.isDue(meter) && rolling.fineBytes(meter) > 0)) return show(first);
+  if (rolling === undefined || rolling.look(meter) > 0) return show(first);
   for (const { frame, tapped } of first) rolling.density.hear(frame, tapped?.outputBytes ?? 0);
   if (!rolling.isShort(meter)) return show(first);
   Object.assign(meter, newMeter());

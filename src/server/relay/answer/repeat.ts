@@ -120,14 +120,18 @@ const takingPieces = (
   const take = (piece: Buffer): boolean | Promise<boolean> => {
     outlet.lastWriteMs = clock.monotonic();
     const { rolling, meter } = live;
-    const isDue = rolling?.isDue(meter) === true;
-    const fineBytes = rolling?.fineBytes(meter) ?? Infinity;
-    if (!isDue && run !== undefined && parser.isBetweenEvents && run.takeAll(piece, meter, fineBytes)) {
+    const fineBytes = rolling?.look(meter) ?? Infinity;
+    if (
+      fineBytes > 0 &&
+      run !== undefined &&
+      parser.isBetweenEvents &&
+      run.takeAll(piece, meter, fineBytes)
+    ) {
       outlet.insideEvent = false;
       outlet.write(piece);
       return goOn();
     }
-    if (isDue || parser.pendingBytes + piece.length >= fineBytes) return takeSlowly(parser.feed(piece));
+    if (parser.pendingBytes + piece.length >= fineBytes) return takeSlowly(parser.feed(piece));
     const frames = parser.feed(piece);
     const far = tappedFar(farThreads, answered, frames);
     if (far !== undefined) return far.then((heard) => give(seen(answered, masking, frames, heard)));

@@ -59,10 +59,9 @@ export const rewrite = async (
   const take = (piece: Buffer): boolean | Promise<boolean> => {
     outlet.lastWriteMs = deps.clock.monotonic();
     const { rolling, meter } = live;
-    const isDue = rolling?.isDue(meter) === true;
-    const rest = isDue ? piece : writer.takeAlike(piece, parser);
-    const fineBytes = rolling?.fineBytes(meter) ?? Infinity;
-    const isNear = isDue || parser.pendingBytes + rest.length >= fineBytes;
+    const isFine = rolling === undefined || rolling.look(meter) > 0;
+    const rest = isFine ? writer.takeAlike(piece, parser) : piece;
+    const isNear = !isFine || parser.pendingBytes + rest.length >= (rolling?.fineBytes(meter) ?? Infinity);
     const frames = parser.feed(rest);
     if (isNear && frames.length > 0) return takeSlowly(frames);
     const far = tappedFar(deps.farThreads, answered, frames);

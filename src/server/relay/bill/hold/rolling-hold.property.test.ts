@@ -149,7 +149,7 @@ const run = async (stream: Stream): Promise<'cut' | 'whole' | 'refused'> => {
       ? 0
       : 60;
     const bytes = piece.reduce((sum, { outputBytes = 0 }) => sum + outputBytes + framingBytes, 0);
-    const isSlow = rolling.isDue(meter) || bytes >= rolling.fineBytes(meter);
+    const isSlow = bytes >= rolling.look(meter);
     for (const frame of piece) {
       note(meter, frame);
       if (isSlow && !rolling.covers(meter) && !(await rolling.grows(meter))) {

@@ -106,19 +106,19 @@ export class RollingHold {
     return this.#heldUnits;
   }
 
-  /** Whether what the upstream has said since the last look may cost more, so that events must be read one by one. */
-  isDue(meter: Meter): boolean {
+  /** Notes what the upstream has said since the last look. Returns `fineBytes`, or 0 if that may cost more. */
+  look(meter: Meter): number {
     const { reported, served } = meter;
     if (reported !== this.#seen) {
       this.#seen = reported;
-      if (reported !== undefined && this.#mayCostMore(reported)) return true;
+      if (reported !== undefined && this.#mayCostMore(reported)) return 0;
     }
-    if (served !== this.#served && this.#isRepriced(meter)) return true;
+    if (served !== this.#served && this.#isRepriced(meter)) return 0;
     // Every picture is checked, because one may cost more than all of the text.
-    return toolCallsOf(meter) !== this.#seenCalls || this.beside !== undefined;
+    return toolCallsOf(meter) !== this.#seenCalls || this.beside !== undefined ? 0 : this.fineBytes(meter);
   }
 
-  /** Less text than this may pass without a look at what it costs. */
+  /** Less text than this may pass without a check of what it costs. */
   fineBytes({ outputBytes }: Meter): number {
     return this.#askBytes - outputBytes;
   }
