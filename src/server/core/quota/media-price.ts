@@ -1,4 +1,5 @@
 import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
+import { AppError } from '../error.ts';
 import type { Fields } from '../json/fields.ts';
 import { askedMedia, isPlainWord } from './asked-media.ts';
 import type { AskedMedia } from './price-factors.ts';
@@ -53,8 +54,9 @@ export const priceOfMedia = (price: Price, body: Fields): Price => {
 export const priceOfMediaIfRead = (price: Price, body: Fields): Price | undefined => {
   try {
     return priceOfMedia(price, body);
-  } catch {
-    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof AppError) return undefined;
+    throw thrown;
   }
 };
 
