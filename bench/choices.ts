@@ -48,7 +48,7 @@ const siteOf = (channels: number, keys: number, state: KeyState = open): Routing
 /** The state that a relay keeps of its channels, with a simulated clock. */
 const relay = () => {
   const clock = { ms: 1000, now: () => clock.ms, monotonic: () => clock.ms };
-  const health = new ChannelHealth(undefined, clock.monotonic);
+  const health = new ChannelHealth(clock.monotonic);
   const uses = new KeyUses(clock, () => Promise.resolve(false));
   let dice = 0.1;
   const choose = (routing: Routing) => {

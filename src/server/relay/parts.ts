@@ -84,7 +84,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
   return {
     ...deps,
     authenticate: createAuthenticate(deps, tokens),
-    health: new ChannelHealth(deps.news, () => deps.clock.monotonic()),
+    health: new ChannelHealth(() => deps.clock.monotonic(), deps.news),
     keyUses: new KeyUses(deps.clock, deps.channels.takeKeyTrial),
     rooms: new SeatRooms(deps.seatRoom ?? openSeatRoom, deps.clock, deps.routing, deps.news),
     pace: new ChannelPace(),

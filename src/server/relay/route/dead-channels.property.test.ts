@@ -37,7 +37,7 @@ test('a call meets one channel that is known to be dead at most, however many ar
       ),
       fc.nat(15),
       (channels, calls, survivor) => {
-        const health = new ChannelHealth();
+        const health = new ChannelHealth(() => 0);
         const routing = routingOf(
           ...channels.map(({ priority, weight }, at) => channelRowOf(at + 1, { priority, weight })),
         );

@@ -16,7 +16,7 @@ const of = (status: number) => new AppError('upstream_failed', 'x', { upstream: 
 
 /** Calls at a site as it is fresh, where nothing is retried, of which all but the last channels are dead. */
 const site = (channels: number, dead: number, error: AppError, tookMs: number) => {
-  const health = new ChannelHealth();
+  const health = new ChannelHealth(() => 0);
   const routing = routingOf(...Array.from({ length: channels }, (_, at) => channelRowOf(at + 1)));
   const options = { ...initialOptions, RetryTimes: 0 };
   const broken = new Set(Array.from({ length: dead }, (_, at) => at + 1));

@@ -104,7 +104,7 @@ const asked = (
     {
       ...parts,
       ...TELLS_NOBODY,
-      health: new ChannelHealth(),
+      health: new ChannelHealth(() => parts.clock.monotonic()),
       keyUses: new KeyUses(parts.clock, NO_TRIAL),
       pulses: new LivePulses(),
     },

@@ -56,7 +56,7 @@ export const silentChannels = () => {
   const asked: Asked[] = [];
   const dropped: [number, string | undefined][] = [];
   const book = newTryBook<Chosen>();
-  const health = new ChannelHealth();
+  const health = new ChannelHealth(() => 0);
   /** What the control plane was told of channels. */
   const told: string[] = [];
   /** The channels as they are now. */

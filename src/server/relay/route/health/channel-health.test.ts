@@ -33,7 +33,7 @@ const failing = (
 };
 
 test('a seat that is used up until a named time is open again then, however long the process has run', () => {
-  const health = new ChannelHealth();
+  const health = new ChannelHealth(() => 0);
   const [nowMs, waitMs] = [50_000_000, 60_000];
   health.usedUp(seat(1), 'a', waitMs, nowMs);
   const isCoolingAfter = (ms: number): boolean => health.isCooling(1, 0, 'a', nowMs + ms);
@@ -46,7 +46,7 @@ test('a seat that is used up until a named time is open again then, however long
 
 describe('a model that fails at one channel', () => {
   test('cools there alone: its other models and the other channels go on', () => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     failing(health, { of: seat(1), model: 'a', error: status(500) });
     expect(health.isCooling(1, 0, 'a', 1001)).toBe(true);
     expect(health.isCooling(1, 0, 'b', 1001)).toBe(false);
@@ -54,7 +54,7 @@ describe('a model that fails at one channel', () => {
   });
 
   test('and two more that fail: the channel cools only if it cannot be reached', () => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     const models = ['a', 'b', 'c'];
     for (const model of models) failing(health, { of: seat(1), model, error: status(500) });
     for (const model of models) failing(health, { of: seat(2), model, error: lost, times: 3 });
@@ -63,7 +63,7 @@ describe('a model that fails at one channel', () => {
   });
 
   test('by silence, as all of them do, cools the channel at once unless one has answered meanwhile', () => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     for (const model of ['a', 'b'])
       health.failed(seat(1), model, { error: timeout, startedMs: 0, nowMs: 5000 });
     expect(['a', 'b', 'c'].map((model) => health.isCooling(1, 0, model, 5001))).toEqual([true, true, false]);
@@ -78,7 +78,7 @@ describe('a model that fails at one channel', () => {
   test('and two more that fail, however often, leave the rest open; with a fourth the channel cools', () => {
     const models = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const error of [timeout, lost, status(500), status(502)]) {
-      const health = new ChannelHealth();
+      const health = new ChannelHealth(() => 0);
       const of = { id: 1, keyId: 0, models };
       const isOpen = (atMs: number) => !health.isCooling(1, 0, 'f', atMs);
       for (let atMs = 1000; atMs < 200_000; atMs += 500)
@@ -95,7 +95,7 @@ describe('a model that fails at one channel', () => {
   });
 
   test('many times does not count as the failing of several', () => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     failing(health, { of: seat(1), model: 'a', error: lost, times: 50 });
     health.failed(seat(1), 'b', { error: status(500), startedMs: 0, nowMs: 2000 });
     expect(health.isCooling(1, 0, 'b', 2001)).toBe(false);
@@ -106,7 +106,7 @@ describe('a key of several', () => {
   test.each([401, 402])(
     'that is refused with %i rests at once with all its models; the other keys go on',
     (code) => {
-      const health = new ChannelHealth();
+      const health = new ChannelHealth(() => 0);
       health.failed(seat(1, 11), 'a', { error: status(code), startedMs: 0, nowMs: 1000 });
       expect([health.isCooling(1, 11, 'b', 1001), health.isCooling(1, 11, 'b', 6000)]).toEqual([true, false]);
       expect([health.isCooling(1, 12, 'a', 1001), health.isCooling(1, 0, 'a', 1001)]).toEqual([false, false]);
@@ -114,7 +114,7 @@ describe('a key of several', () => {
   );
 
   test('that has called too often waits with that model for as long as it was told', () => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     health.failed(seat(1, 11), 'a', { error: status(429, 60), startedMs: 0, nowMs: 1000 });
     expect(health.isCooling(1, 11, 'a', 60_999)).toBe(true);
     expect(health.isCooling(1, 11, 'a', 61_000)).toBe(false);
@@ -122,7 +122,7 @@ describe('a key of several', () => {
   });
 
   test('is not tried key after key: if a model fails with every key, all its keys cool down', () => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     for (const key of [11, 12, 13, 14, 15])
       health.failed(seat(1, key), 'a', { error: status(500), startedMs: 0, nowMs: 1000 });
     expect(health.isCooling(1, 16, 'a', 1001)).toBe(true);
@@ -131,7 +131,7 @@ describe('a key of several', () => {
 
   test('that fails is the only one to cool, however few calls the others have', () => {
     for (const error of [timeout, lost, status(500), status(502)]) {
-      const health = new ChannelHealth();
+      const health = new ChannelHealth(() => 0);
       for (let turn = 0; turn < 20; turn++)
         health.failed(seat(1, 11), 'a', { error, startedMs: 0, nowMs: 1000 });
       expect(health.isCooling(1, 11, 'a', 1001)).toBe(true);
@@ -142,7 +142,7 @@ describe('a key of several', () => {
   });
 
   test('whose own proxy fails cools while others answer', () => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     for (let at = 0; at < 20; at++) {
       health.failed(seat(1, 11), ['a', 'b', 'c'][at % 3] ?? '', {
         error: lost,
@@ -158,7 +158,7 @@ describe('a key of several', () => {
 });
 
 test('a silent key is alone only where another has answered a call that was sent after its own', () => {
-  const health = new ChannelHealth();
+  const health = new ChannelHealth(() => 0);
   const isAlone = (): boolean => health.isAlone(seat(1, 11), 1000);
   const mayBe = (): boolean => health.mayBeAlone(seat(1, 11), 1000);
   // Its answer may have been the last before the whole channel fell silent.
@@ -173,7 +173,7 @@ test('a silent key is alone only where another has answered a call that was sent
 
 describe('the trial after a cooldown', () => {
   const cooled = (): ChannelHealth => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     failing(health, { of: seat(1), model: 'a', error: status(500) });
     return health;
   };
@@ -199,7 +199,7 @@ describe('the trial after a cooldown', () => {
   });
 
   test('comes early where hundreds go past, and brings a channel back with all that it has', () => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     for (const model of ['a', 'b', 'c']) failing(health, { of: seat(1), model, error: lost });
     for (let round = 0, atMs = 11_000; round < 4; round++, atMs += 100_000) {
       expect(health.isCooling(1, 0, 'a', atMs)).toBe(false);
@@ -215,7 +215,7 @@ describe('the trial after a cooldown', () => {
   });
 
   test('of a whole channel does not open a model that failed only sometimes: that has to be tried itself', () => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     for (let at = 0; at < 60; at++) {
       if (at % 3 === 0) health.failed(seat(1), 'a', { error: timeout, startedMs: at - 1, nowMs: at });
       else health.succeeded(seat(1), 'a', at, at);
@@ -238,7 +238,7 @@ describe('the trial after a cooldown', () => {
 
 describe('the memory of what failed', () => {
   test('is bounded, and the newest is in it', () => {
-    const health = new ChannelHealth();
+    const health = new ChannelHealth(() => 0);
     for (let id = 1; id <= 300; id++)
       for (let at = 0; at < 200; at++)
         health.failed(seat(id, id), `m${String(at)}`, { error: status(429, 60), startedMs: 0, nowMs: 1000 });
@@ -265,7 +265,7 @@ describe('the memory of what failed', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-        const health = new ChannelHealth();
+        const health = new ChannelHealth(() => 0);
         let nowMs = 1000;
         for (const { what, id, keyId, model, error, afterMs } of steps) {
           nowMs += afterMs;

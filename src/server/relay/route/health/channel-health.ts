@@ -63,7 +63,7 @@ export class ChannelHealth {
   readonly #news: News;
 
   /** @param nowMs the monotonic clock, used for news of others */
-  constructor(news: News = silentNews, nowMs: () => number = () => performance.now()) {
+  constructor(nowMs: () => number, news: News = silentNews) {
     this.#news = news;
     this.#tree = new HealthTree(nowMs, (channelId) => this.resting.changed(channelId));
     this.resting = new RestingChannels(this.#tree.channels);

@@ -11,7 +11,7 @@ const fail = (health: ChannelHealth, id: number, keyId: number, atMs: number, er
   health.failed(seat(id, keyId), 'a', { error, startedMs: atMs - 10, nowMs: atMs });
 
 test('a single failure makes a channel doubtful for its model, until it answers or for an hour', () => {
-  const health = new ChannelHealth();
+  const health = new ChannelHealth(() => 0);
   const isDoubtful = (atMs: number, model = 'a'): boolean => health.isDoubtful(1, 0, model, atMs);
   expect(isDoubtful(0)).toBe(false);
   fail(health, 1, 0, 1000);
@@ -23,14 +23,14 @@ test('a single failure makes a channel doubtful for its model, until it answers 
 });
 
 test("a caller's own mistake, or one who left, makes nothing doubtful", () => {
-  const health = new ChannelHealth();
+  const health = new ChannelHealth(() => 0);
   fail(health, 1, 0, 1000, refused(400));
   fail(health, 1, 0, 1000, new AppError('client_closed', 'x'));
   expect(health.isDoubtful(1, 0, 'a', 1001)).toBe(false);
 });
 
 test('what has cooled down stays doubtful after its time until it has answered', () => {
-  const health = new ChannelHealth();
+  const health = new ChannelHealth(() => 0);
   for (let at = 0; at < 5; at++) fail(health, 1, 0, 1000);
   expect(health.isCooling(1, 0, 'a', 11_001)).toBe(false);
   expect(health.isDoubtful(1, 0, 'a', 11_001)).toBe(true);
@@ -40,13 +40,13 @@ test('what has cooled down stays doubtful after its time until it has answered',
 });
 
 test('one key of several is doubted alone', () => {
-  const health = new ChannelHealth();
+  const health = new ChannelHealth(() => 0);
   fail(health, 1, 3, 1000, refused(403));
   expect([3, 4].map((keyId) => health.isDoubtful(1, keyId, 'a', 1001))).toEqual([true, false]);
 });
 
 test('of more than 256 failed keys none is doubted that does not cool: a call could not look at all of them', () => {
-  const health = new ChannelHealth();
+  const health = new ChannelHealth(() => 0);
   for (let keyId = 1; keyId <= 255; keyId++) fail(health, 1, keyId, 1000, refused(403));
   expect(health.isDoubtful(1, 9, 'a', 1001)).toBe(true);
   for (let keyId = 256; keyId <= 300; keyId++) fail(health, 1, keyId, 1000, refused(403));

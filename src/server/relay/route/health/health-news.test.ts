@@ -26,7 +26,7 @@ const joined = (count: number): ChannelHealth[] => {
         return () => undefined;
       },
     };
-    return new ChannelHealth(news, () => 1000);
+    return new ChannelHealth(() => 1000, news);
   });
 };
 
@@ -84,10 +84,10 @@ describe('what one relay finds', () => {
 
   test('is ignored if it does not read', () => {
     let say: (body: string) => void = () => undefined;
-    const health = new ChannelHealth(
-      { tell: () => undefined, hear: (_, listener) => ((say = listener), () => undefined) },
-      () => 0,
-    );
+    const health = new ChannelHealth(() => 0, {
+      tell: () => undefined,
+      hear: (_, listener) => ((say = listener), () => undefined),
+    });
     for (const body of [
       '',
       '{}',

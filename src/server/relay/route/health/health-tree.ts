@@ -21,7 +21,7 @@ export class HealthTree {
    * Forgets the failures of a node after a success. With `all`, also those of everything it stands for (the key's
    * models, or the channel's keys), except for what failed only sometimes, unless the node itself did.
    */
-  forget(channelId: number, keyId: number, model: string, all: boolean): void {
+  forget(channelId: number, keyId: number, model: string, all = false): void {
     const keys = this.channels.get(channelId);
     if (keys === undefined) return;
     this.#changed(channelId);
@@ -72,7 +72,7 @@ export class HealthTree {
     for (const [channelId, keys] of this.channels)
       for (const [keyId, models] of keys)
         for (const [model, { health }] of models)
-          if (isForgotten(health, nowMs)) this.forget(channelId, keyId, model, false);
+          if (isForgotten(health, nowMs)) this.forget(channelId, keyId, model);
     if (this.#nodes < NODES_MAX) return;
     const [oldest] = this.channels;
     if (oldest === undefined) return;

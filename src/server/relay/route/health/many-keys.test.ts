@@ -56,7 +56,7 @@ const stage = (takes: (keyId: number) => Promise<boolean> = async () => false) =
     asked.push(keyId);
     return takes(keyId);
   });
-  const health = new ChannelHealth(undefined, clock.monotonic);
+  const health = new ChannelHealth(clock.monotonic);
   let looks = 0;
   const choose = (routing: ReturnType<typeof pooled>, dice = 0.5) => {
     const nowMs = clock.monotonicMs;

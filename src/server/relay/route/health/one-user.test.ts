@@ -13,7 +13,7 @@ const lost = new AppError('upstream_failed', 'lost');
 const relay = () => {
   const told: string[] = [];
   const news: News = { tell: (_topic, body) => void told.push(body), hear: () => () => undefined };
-  const health = new ChannelHealth(news, () => 1000);
+  const health = new ChannelHealth(() => 1000, news);
   return {
     health,
     told: () =>

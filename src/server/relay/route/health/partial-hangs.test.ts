@@ -39,7 +39,7 @@ class Simulation {
   readonly #due = new Map<number, (() => void)[]>();
 
   constructor({ seed, models, keys }: { seed: number; models: number; keys: number }) {
-    this.health = new ChannelHealth(undefined, () => this.nowMs);
+    this.health = new ChannelHealth(() => this.nowMs);
     this.#dice = diceOf(seed);
     this.#models = models;
     this.#keys = keys;

@@ -39,7 +39,7 @@ describe('the channels that may be open', () => {
         const channels = sizes.map((keys, at) => channelWith(at + 1, keys));
         const all = channels.flatMap(seats);
         let nowMs = 1_000_000;
-        const health = new ChannelHealth(undefined, () => nowMs);
+        const health = new ChannelHealth(() => nowMs);
         for (const { act, status, model, place, passMs } of steps) {
           const seat = all[place % all.length]!;
           nowMs += passMs;
@@ -65,7 +65,7 @@ describe('the channels that may be open', () => {
   });
 
   test('are the same list while none cools, and are found anew after more changes than are remembered', () => {
-    const health = new ChannelHealth(undefined, () => 0);
+    const health = new ChannelHealth(() => 0);
     const channels = Array.from({ length: 20 }, (_, at) => channelWith(at + 1, 0));
     expect(awake(health, channels, 1000)).toBe(channels);
     for (let round = 0; round < 2000; round += 1)
@@ -87,7 +87,7 @@ describe('the channels that may be open', () => {
   });
 
   test('are not computed again when one that already cools fails again', () => {
-    const health = new ChannelHealth(undefined, () => 0);
+    const health = new ChannelHealth(() => 0);
     const channels = [channelWith(1, 3), channelWith(2, 3), channelWith(3, 0)];
     const refuse = (nowMs: number) => {
       for (const { id, keyId } of channels.slice(0, 2).flatMap(seats)) {
@@ -105,7 +105,7 @@ describe('the channels that may be open', () => {
   });
 
   test('are all while a waiting key may be due', () => {
-    const health = new ChannelHealth(undefined, () => 0);
+    const health = new ChannelHealth(() => 0);
     const channels = [channelWith(1, 0), channelWith(2, 0)];
     for (let at = 0; at < 5; at += 1)
       health.failed({ id: 1, keyId: 0 }, 'm', { error: failure(500), startedMs: 0, nowMs: 1000 });
