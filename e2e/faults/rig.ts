@@ -178,7 +178,7 @@ export const startRig = async (
   const logged: string[] = [];
   const disabled: Disabled[] = [];
   const metrics = createMetrics();
-  const sender = createSender({ allowAddress: addressGuard({ allowPrivate: true }) });
+  const sender = createSender({ clock, allowAddress: addressGuard({ allowPrivate: true }) });
   const routing = routingOf(channels, options);
   const log = createJsonLog((line) => void logged.push(line), clock.now);
   const relay = createRelay({

@@ -47,7 +47,7 @@ const NATIVE = [
 
 let upstream: Awaited<ReturnType<typeof startScriptedWires>>;
 let rig: Rig;
-const sender = createSender({ allowAddress: () => true });
+const sender = createSender({ clock, allowAddress: () => true });
 
 const addressOf = ({ type }: Wire, index: number, mood: Mood): string => {
   const address = upstream.addressOf(index, mood);

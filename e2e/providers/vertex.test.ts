@@ -140,7 +140,7 @@ const predicted = (path: string, body: Json) =>
 let upstream: Awaited<ReturnType<typeof startScriptedWires>>;
 let rig: Rig;
 let key = '';
-const sender = createSender({ allowAddress: () => true });
+const sender = createSender({ clock, allowAddress: () => true });
 
 beforeAll(async () => {
   upstream = await startScriptedWires(wires, predicted);

@@ -8,6 +8,7 @@ import { openaiChatWire } from '../server/dialects/openai-chat/openai-chat.ts';
 import { openaiResponsesWire } from '../server/dialects/openai-responses/openai-responses.ts';
 import { readFrames } from '../server/dialects/sse.ts';
 import { createSender } from '../server/outbound/send.ts';
+import { systemClock } from '../server/system.ts';
 import type { Outcome } from './script.ts';
 import { scripts, scriptOf, SCRIPT_PREFIX } from './scripts.ts';
 import { startSimulator, type RunningSimulator } from './start.ts';
@@ -21,7 +22,7 @@ let sender: Sender;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  sender = createSender({ allowAddress: () => true });
+  sender = createSender({ clock: systemClock, allowAddress: () => true });
 });
 afterAll(async () => {
   await sender.close();

@@ -46,7 +46,7 @@ export const composeCounters = async (
     };
   // Imported only when needed, because it is large.
   const { createRedisConnection } = await import('../limits/redis-connection.ts');
-  const connection = createRedisConnection(redisUrl, log);
+  const connection = createRedisConnection(redisUrl, { log, clock });
   return {
     modelRates: createRedisModelRateLimiter(connection, alone),
     counted: (kind, points, windowSeconds) =>

@@ -25,20 +25,25 @@ import type { RelayDeps, WrongKeys } from '../relay/ports.ts';
 import { createTaskRelay } from '../relay/tasks/tasks.ts';
 import type { Stores } from '../store/open-stores.ts';
 import { createFarThreads } from './far-threads.ts';
+import { systemClock } from '../system.ts';
 
 /** Everything that connects to upstreams, under the same guard. */
 export const composeOutbound = (
   { allowPrivateUpstreams: allowPrivate, allowPrivateWebhooks }: Config,
   options: () => OptionValues,
 ) => {
-  const sender = createSender({ allowAddress: addressGuard({ allowPrivate }) });
+  const sender = createSender({ clock: systemClock, allowAddress: addressGuard({ allowPrivate }) });
   const hookTerms = { allowPrivate: allowPrivateWebhooks, whenPrivate: 'webhook_private' } as const;
   return {
     sender,
     /** For addresses given by users. Permission for private upstreams does not extend to these. */
     hooks: {
       sender: throughWorker(
-        createSender({ allowAddress: addressGuard(hookTerms), lookupAll: lookUpStrangers }),
+        createSender({
+          clock: systemClock,
+          allowAddress: addressGuard(hookTerms),
+          lookupAll: lookUpStrangers,
+        }),
         options,
         createTargetCheck(hookTerms),
         sender,
@@ -47,7 +52,11 @@ export const composeOutbound = (
     },
     /** For addresses given by upstreams. */
     strangers: throughWorker(
-      createSender({ allowAddress: addressGuard({ allowPrivate }), lookupAll: lookUpStrangers }),
+      createSender({
+        clock: systemClock,
+        allowAddress: addressGuard({ allowPrivate }),
+        lookupAll: lookUpStrangers,
+      }),
       options,
       createTargetCheck({ allowPrivate }),
       sender,

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 
 /** How long a call waits for a count. */
@@ -29,16 +30,20 @@ const LISTENING = { askEveryMs: 5000, deadAfterMs: DEAD_AFTER_MS };
  * Returns a function that asks whether Redis is there, each time it is called. It reopens a connection that has given no
  * answer for too long; one that is not open reopens by itself.
  */
-const asking = (redis: Redis, deadAfterMs: number, answered: () => void): (() => void) => {
+const asking = (
+  { redis, clock }: { readonly redis: Redis; readonly clock: Pick<Clock, 'monotonic'> },
+  deadAfterMs: number,
+  answered: () => void,
+): (() => void) => {
   let askedAtMs: number | undefined;
   const over = (): void => void (askedAtMs = undefined);
   redis.on('ready', over);
   return () => {
     if (redis.status !== 'ready') return;
     if (askedAtMs === undefined) {
-      askedAtMs = performance.now();
+      askedAtMs = clock.monotonic();
       redis.ping().then(answered).then(over, over);
-    } else if (performance.now() - askedAtMs > deadAfterMs) {
+    } else if (clock.monotonic() - askedAtMs > deadAfterMs) {
       over();
       redis.disconnect(true);
     }
@@ -46,7 +51,11 @@ const asking = (redis: Redis, deadAfterMs: number, answered: () => void): (() =>
 };
 
 /** Connects and reconnects by itself; never throws if Redis is not there. */
-export const createRedisConnection = (url: string, log: Log, listening = LISTENING): RedisConnection => {
+export const createRedisConnection = (
+  url: string,
+  { log, clock }: { readonly log: Log; readonly clock: Pick<Clock, 'monotonic'> },
+  listening = LISTENING,
+): RedisConnection => {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
@@ -67,7 +76,7 @@ export const createRedisConnection = (url: string, log: Log, listening = LISTENI
     isDown = false;
   };
   redis.on('ready', answered);
-  const isItBack = asking(redis, DEAD_AFTER_MS, answered);
+  const isItBack = asking({ redis, clock }, DEAD_AFTER_MS, answered);
   return {
     async ask(question) {
       if (isDown) throw new Error('redis does not answer');
@@ -85,7 +94,7 @@ export const createRedisConnection = (url: string, log: Log, listening = LISTENI
       ear.on('message', (_, text) => hear(text));
       ear.subscribe(channel).catch(() => undefined);
       // Whoever only listens hears nothing of a connection that is gone without a word.
-      const isThere = asking(ear, listening.deadAfterMs, () => undefined);
+      const isThere = asking({ redis: ear, clock }, listening.deadAfterMs, () => undefined);
       const timer = setInterval(isThere, listening.askEveryMs).unref();
       return () => {
         clearInterval(timer);

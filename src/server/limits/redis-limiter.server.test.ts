@@ -4,6 +4,7 @@ import { createMemoryLimiter } from './memory.ts';
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts';
 import { createRedisLimiter } from './redis-limiter.ts';
 import { hasRedis, type RunningRedis, startRedis } from './testing/redis-server.ts';
+import { systemClock } from '../system.ts';
 
 /** Where no Redis is installed there is nothing to test against. */
 describe.skipIf(!hasRedis)('a limit in Redis (needs redis-server)', () => {
@@ -13,7 +14,10 @@ describe.skipIf(!hasRedis)('a limit in Redis (needs redis-server)', () => {
 
   beforeAll(async () => {
     server = await startRedis();
-    nodes = [createRedisConnection(server.url, log), createRedisConnection(server.url, log)];
+    nodes = [
+      createRedisConnection(server.url, { log, clock: systemClock }),
+      createRedisConnection(server.url, { log, clock: systemClock }),
+    ];
     await Promise.all(nodes.map((node) => node.ready()));
   });
   afterAll(async () => {
@@ -46,7 +50,7 @@ describe.skipIf(!hasRedis)('a limit in Redis (needs redis-server)', () => {
   });
 
   it('is counted by each node alone while Redis does not answer', async () => {
-    const lost = createRedisConnection('redis://127.0.0.1:1', log);
+    const lost = createRedisConnection('redis://127.0.0.1:1', { log, clock: systemClock });
     const limiter = limiterOf(lost, 'any');
     const taken = [];
     for (let at = 0; at < 4; at += 1) taken.push((await limiter.take('x')).ok);

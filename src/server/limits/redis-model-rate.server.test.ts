@@ -6,6 +6,7 @@ import type { ModelRateLimiter, ModelRatePlace } from '#core/limits/model-rate-l
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts';
 import { createRedisModelRateLimiter } from './redis-model-rate.ts';
 import { hasRedis, type RunningRedis, startRedis } from './testing/redis-server.ts';
+import { systemClock } from '../system.ts';
 
 /** Where no Redis is installed there is nothing to test against. */
 describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-server)', () => {
@@ -17,7 +18,10 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
 
   beforeAll(async () => {
     redis = await startRedis();
-    const [one, two] = [createRedisConnection(redis.url, log), createRedisConnection(redis.url, log)];
+    const [one, two] = [
+      createRedisConnection(redis.url, { log, clock: systemClock }),
+      createRedisConnection(redis.url, { log, clock: systemClock }),
+    ];
     nodes = [one, two];
     limiter = createRedisModelRateLimiter(one, createMemoryModelRateLimiter());
     other = createRedisModelRateLimiter(two, createMemoryModelRateLimiter());
@@ -160,7 +164,7 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
   });
 
   it('calls go on while Redis does not answer: each node counts for itself', async () => {
-    const connection = createRedisConnection('redis://127.0.0.1:1', log);
+    const connection = createRedisConnection('redis://127.0.0.1:1', { log, clock: systemClock });
     const lost = createRedisModelRateLimiter(connection, createMemoryModelRateLimiter());
     const answers = [];
     for (let at = 0; at < 4; at += 1) answers.push((await lost.begin(7, open, 1000)).state);

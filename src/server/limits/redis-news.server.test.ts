@@ -5,6 +5,7 @@ import { keptLog } from '../http/testing/test-config.ts';
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts';
 import { createRedisNews } from './redis-news.ts';
 import { hasRedis, type RunningRedis, startRedis } from './testing/redis-server.ts';
+import { systemClock } from '../system.ts';
 
 /** Where no Redis is installed there is nothing to test against. */
 describe.skipIf(!hasRedis)('news by way of Redis (needs redis-server)', () => {
@@ -13,7 +14,7 @@ describe.skipIf(!hasRedis)('news by way of Redis (needs redis-server)', () => {
 
   beforeAll(async () => {
     server = await startRedis();
-    nodes = [1, 2, 3].map(() => createRedisConnection(server.url, keptLog()));
+    nodes = [1, 2, 3].map(() => createRedisConnection(server.url, { log: keptLog(), clock: systemClock }));
     await Promise.all(nodes.map((node) => node.ready()));
   });
   afterAll(async () => {
@@ -54,7 +55,7 @@ describe.skipIf(!hasRedis)('news by way of Redis (needs redis-server)', () => {
     await once(between, 'listening');
     const url = `redis://127.0.0.1:${(between.address() as AddressInfo).port}`;
     const listening = { askEveryMs: 50, deadAfterMs: 100 };
-    const distant = createRedisConnection(url, keptLog(), listening);
+    const distant = createRedisConnection(url, { log: keptLog(), clock: systemClock }, listening);
     const heard: string[] = [];
     const stop = distant.listen('tollgate:test', (text) => heard.push(text));
     const tell = async (text: string): Promise<string | undefined> => {
@@ -73,7 +74,7 @@ describe.skipIf(!hasRedis)('news by way of Redis (needs redis-server)', () => {
 
   it('are lost while Redis does not answer, and nobody is kept waiting', async () => {
     const log = keptLog();
-    const nowhere = createRedisConnection('redis://127.0.0.1:1', log);
+    const nowhere = createRedisConnection('redis://127.0.0.1:1', { log, clock: systemClock });
     const news = createRedisNews(nowhere);
     await expect(news.send(['["t","lost"]'])).rejects.toThrow();
     await news.close();

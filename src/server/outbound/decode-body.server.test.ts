@@ -5,10 +5,11 @@ import type { AppError } from '#core/error.ts';
 import type { OutboundReply } from '#core/outbound/outbound.ts';
 import { hangUp, listening } from './testing/local-server.ts';
 import { createSender } from './send.ts';
+import { systemClock } from '../system.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-const sender = createSender({ allowAddress: () => true, maxDecodedBytes: 4 * MEBIBYTE });
+const sender = createSender({ clock: systemClock, allowAddress: () => true, maxDecodedBytes: 4 * MEBIBYTE });
 afterAll(() => sender.close());
 
 /** The answer of a server that sends such a body. */

@@ -87,10 +87,10 @@ export class Exchange implements Carried, OutboundBody, PieceSource {
     this.#pieces.end();
   }
 
-  failed(thrown: Error, isSent: boolean): void {
+  failed(thrown: Error, request: 'sent' | 'unsent'): void {
     this.#connection = undefined;
     const failure = readFailure(thrown);
-    this.#fail(isSent ? failure : asUnsent(failure));
+    this.#fail(request === 'sent' ? failure : asUnsent(failure));
   }
 
   [Symbol.asyncIterator](): Pieces {

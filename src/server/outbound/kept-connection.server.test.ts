@@ -8,6 +8,7 @@ import { AppError } from '#core/error.ts';
 import type { OutboundRequest, Sender } from '#core/outbound/outbound.ts';
 import { hangUp, listening } from './testing/local-server.ts';
 import { createSender } from './send.ts';
+import { systemClock } from '../system.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -21,7 +22,7 @@ test('a kept connection holds no reference to the calls it carried, not even to 
   });
   await listening(server);
   const { port } = server.address() as AddressInfo;
-  const sender = createSender({ allowAddress: () => true });
+  const sender = createSender({ clock: systemClock, allowAddress: () => true });
   const gone = new Set<string>();
   const registry = new FinalizationRegistry<string>((name) => gone.add(name));
   const call = async (name: string): Promise<void> => {
@@ -57,7 +58,7 @@ describe('a kept connection that the upstream closes as the next call comes', ()
     });
     await listening(server);
     const { port } = server.address() as AddressInfo;
-    const sender = createSender({ allowAddress: () => true });
+    const sender = createSender({ clock: systemClock, allowAddress: () => true });
     const call = () =>
       sender
         .send({ method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: 'hello', ...request })
@@ -102,7 +103,7 @@ test.each([
     });
     await listening(server);
     const { port } = server.address() as AddressInfo;
-    const sender = createSender({ allowAddress: () => true });
+    const sender = createSender({ clock: systemClock, allowAddress: () => true });
     const url = `http://127.0.0.1:${port}/`;
     for (let at = 0; at < 2; at += 1) {
       const { body } = await sender.send({ method: 'POST', url, headers: {}, body: 'hello', mayRepeat });
@@ -139,7 +140,7 @@ describe('a stall of this process, in which the upstream closes an idle connecti
     const closed = new Int32Array(new SharedArrayBuffer(4));
     const upstream = new Worker(UPSTREAM, { eval: true, workerData: closed });
     const port = await new Promise<number>((resolve) => upstream.once('message', resolve));
-    const sender: Sender = createSender({ allowAddress: () => true });
+    const sender: Sender = createSender({ clock: systemClock, allowAddress: () => true });
     const call = async (): Promise<string> => {
       const url = `http://127.0.0.1:${port}/`;
       const reply = await sender.send({ method: 'POST', url, headers: {}, body: 'hello' });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { lookupOnce } from './lookup-once.ts';
 import { createSender } from './send.ts';
+import { systemClock } from '../system.ts';
 
 test('simultaneous lookups of a name share one query, and a later one asks again', () => {
   const asked: { name: string; answer: (error: Error | null) => void }[] = [];
@@ -56,6 +57,7 @@ test('of names that strangers give one is looked up at a time, and a hundred wai
 test('a sender to strangers looks names up where it was told to', async () => {
   const asked: string[] = [];
   const sender = createSender({
+    clock: systemClock,
     allowAddress: () => true,
     lookupAll: (name, _, callback) => {
       asked.push(name);

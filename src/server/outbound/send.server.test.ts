@@ -7,6 +7,7 @@ import type { OutboundReply, OutboundRequest, Sender } from '#core/outbound/outb
 import { addressOf, hangUp, listening } from './testing/local-server.ts';
 import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
 import { createSender } from './send.ts';
+import { systemClock } from '../system.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -15,7 +16,7 @@ let sender: Sender;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  sender = createSender({ allowAddress: () => true, maxDecodedBytes: 4 * MEBIBYTE });
+  sender = createSender({ clock: systemClock, allowAddress: () => true, maxDecodedBytes: 4 * MEBIBYTE });
 });
 afterAll(async () => {
   await sender.close();
@@ -282,7 +283,7 @@ describe('a reader that is slow', () => {
 
 describe('the guard at the connected address', () => {
   test('refuses by number and by name, and nothing arrives', async () => {
-    const guarded = createSender({ allowAddress: () => false });
+    const guarded = createSender({ clock: systemClock, allowAddress: () => false });
     for (const url of [simulator.url, simulator.url.replace('127.0.0.1', 'localhost')]) {
       await expect(guarded.send(chat('gpt-4o', { url }))).rejects.toMatchObject({
         code: 'upstream_failed',

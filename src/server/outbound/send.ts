@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import type { GiveUpSignal } from '#core/outbound/give-up.ts';
 import type { AddressGuard, OutboundReply, OutboundRequest, Sender } from '#core/outbound/outbound.ts';
@@ -19,6 +20,7 @@ const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 const MAX_PARSED_URLS = 1000;
 
 export interface SenderOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** Which resolved addresses may be connected to. */
   readonly allowAddress: AddressGuard;
   /** Finds the addresses of names; default: as names of the operator. */
@@ -34,7 +36,7 @@ export interface SenderOptions {
  * same time.
  */
 export const createSender = (options: SenderOptions): Sender => {
-  const pool = new ConnectionPool(guardedConnector(options));
+  const pool = new ConnectionPool(guardedConnector(options), options.clock);
   const maxDecodedBytes = options.maxDecodedBytes ?? MAX_DECODED_BYTES;
   const urls = new Map<string, URL>();
 

@@ -6,6 +6,7 @@ import type { OutboundReply, Sender } from '#core/outbound/outbound.ts';
 import { hangUp, listening } from './testing/local-server.ts';
 import { createSender } from './send.ts';
 import { localhostCertificate, localhostKey } from './testing/localhost-certificate.ts';
+import { systemClock } from '../system.ts';
 
 const LARGE_BYTES = 6_000_000;
 const large = Buffer.from(Array.from({ length: LARGE_BYTES }, (_, at) => (at * 7 + (at >> 9)) & 0xff));
@@ -45,7 +46,7 @@ const open = (certificates: readonly string[] = [localhostCertificate]): void =>
   trust(certificates);
   sockets.length = 0;
   asked = 0;
-  sender = createSender({ allowAddress: () => true, connectTimeoutMs: 500 });
+  sender = createSender({ clock: systemClock, allowAddress: () => true, connectTimeoutMs: 500 });
 };
 
 const readAll = async ({ body }: OutboundReply): Promise<Buffer> => {

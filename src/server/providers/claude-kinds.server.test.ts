@@ -15,13 +15,14 @@ import { createSender } from '../outbound/send.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { readStream } from '../dialects/testing/streams.ts';
 import { writtenFor } from '../dialects/upstream.ts';
+import { systemClock } from '../system.ts';
 
 let simulator: RunningSimulator;
 let sender: Sender;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  sender = createSender({ allowAddress: () => true });
+  sender = createSender({ clock: systemClock, allowAddress: () => true });
 });
 beforeEach(() => simulator.reset());
 afterAll(async () => {

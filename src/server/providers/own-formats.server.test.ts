@@ -14,6 +14,7 @@ import { createSender } from '../outbound/send.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { readStream } from '../dialects/testing/streams.ts';
 import { writtenFor } from '../dialects/upstream.ts';
+import { systemClock } from '../system.ts';
 
 let simulator: RunningSimulator;
 let sender: Sender;
@@ -22,7 +23,7 @@ const fetched: string[] = [];
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  sender = createSender({ allowAddress: () => true });
+  sender = createSender({ clock: systemClock, allowAddress: () => true });
 });
 afterAll(async () => {
   await sender.close();

@@ -10,13 +10,14 @@ import { providerOf, relayedTypes } from './registry.ts';
 import { createSender } from '../outbound/send.ts';
 import { writtenFor } from '../dialects/upstream.ts';
 import { operationsOf } from './testing/asked-of.ts';
+import { systemClock } from '../system.ts';
 
 let simulator: RunningSimulator;
 let sender: Sender;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  sender = createSender({ allowAddress: () => true });
+  sender = createSender({ clock: systemClock, allowAddress: () => true });
 });
 afterAll(async () => {
   await sender.close();

@@ -6,6 +6,7 @@ import { createSender } from '../outbound/send.ts';
 import { AppError } from '#core/error.ts';
 import { throughWorker } from '#core/outbound/outbound-worker.ts';
 import { idOf, openTaskScene, type TaskScene } from '../http/testing/task-scene.ts';
+import { systemClock } from '../system.ts';
 
 /** The operator's worker fetches in this server's place what others have named. */
 
@@ -79,7 +80,7 @@ it('forwards a webhook with its headers and body, never to an address the guard 
     headers: { authorization: 'Bearer hush' },
     body: '{"type":"quota_exceed"}',
   } as const;
-  const open = createSender({ allowAddress: () => true });
+  const open = createSender({ clock: systemClock, allowAddress: () => true });
   const anywhere = (): Promise<void> => Promise.resolve();
   const reply = await throughWorker(open, options, anywhere).send(request);
   reply.body.discard();
@@ -101,7 +102,7 @@ it('forwards a webhook with its headers and body, never to an address the guard 
     message: 'not allowed',
   });
   expect(told).toEqual([]);
-  const guarded = createSender({ allowAddress: () => false });
+  const guarded = createSender({ clock: systemClock, allowAddress: () => false });
   await expect(throughWorker(guarded, options, anywhere).send(request)).rejects.toMatchObject({
     code: 'upstream_failed',
   });

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { ONE_PIECE_MAX_BYTES } from '#core/outbound/one-piece.ts';
 import type { Reply } from '../../relay/calls.ts';
 import { chunkFrame, writeChunk } from './chunk-frame.ts';
 import { REQUEST_ID_HEADERS } from '../door/request-id-headers.ts';
 
-const ONE_PIECE_MAX_BYTES = 64 * 1024;
 /** Writes a relay answer through node's response. */
 export class NodeReply implements Reply {
   onGone: (() => void) | undefined;

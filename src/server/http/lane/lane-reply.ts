@@ -1,10 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { ONE_PIECE_MAX_BYTES } from '#core/outbound/one-piece.ts';
 import type { Reply } from '../../relay/calls.ts';
 import { chunkFrame, LAST_CHUNK, lastChunkFrame, writeChunk } from '../calls/chunk-frame.ts';
 import { REQUEST_ID_HEADERS } from '../door/request-id-headers.ts';
-
-const ONE_PIECE_MAX_BYTES = 64 * 1024;
 
 /** What a reply needs from the connection it is sent on. */
 export interface ReplyCarrier {

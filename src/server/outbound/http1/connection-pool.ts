@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Clock } from '#core/clock.ts';
 import { AwakeClock } from '#core/time/awake-clock.ts';
 import type { Connect } from './connect.ts';
 import { type CallRequest, type Carried, Connection, type Pool } from './connection.ts';
@@ -27,13 +28,17 @@ export class ConnectionPool implements Pool {
   readonly #all = new Set<Connection>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  #nowMs = performance.now();
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #nowMs: number;
   /** The tick before the last one: bytes that are read now may have arrived since then, and no earlier. */
-  #arrivedSinceMs = this.#nowMs;
-  #awake = new AwakeClock(TICK_MS, this.#nowMs);
+  #arrivedSinceMs: number;
+  #awake: AwakeClock;
 
-  constructor(connect: Connect) {
+  constructor(connect: Connect, clock: Pick<Clock, 'monotonic'>) {
     this.#connect = connect;
+    this.#clock = clock;
+    this.#nowMs = this.#arrivedSinceMs = clock.monotonic();
+    this.#awake = new AwakeClock(TICK_MS, this.#nowMs);
   }
 
   get awakeMs(): number {
@@ -80,7 +85,7 @@ export class ConnectionPool implements Pool {
     const idle = this.#idle.get(originOf(request));
     if (idle === undefined) return undefined;
     // After a stall of this process the next tick may come later than this call.
-    const nowMs = performance.now();
+    const nowMs = this.#clock.monotonic();
     for (let kept = idle.pop(); kept !== undefined; kept = idle.pop()) {
       if (kept.isUsable && kept.idleUntilMs > nowMs) {
         if (request.mayRepeat || kept.sureUntilMs > nowMs) return kept;
@@ -111,12 +116,12 @@ export class ConnectionPool implements Pool {
       const call = first;
       first = undefined;
       if (socket === undefined) {
-        call.carried.failed(error ?? new Error('no connection'), false);
+        call.carried.failed(error ?? new Error('no connection'), 'unsent');
         return;
       }
       if (this.#isClosed) {
         socket.destroy();
-        call.carried.failed(new Error('closed'), false);
+        call.carried.failed(new Error('closed'), 'unsent');
         return;
       }
       this.#startClock();
@@ -129,7 +134,7 @@ export class ConnectionPool implements Pool {
 
   #startClock(): void {
     if (this.#timer !== undefined) return;
-    this.#nowMs = this.#arrivedSinceMs = performance.now();
+    this.#nowMs = this.#arrivedSinceMs = this.#clock.monotonic();
     this.#awake = new AwakeClock(TICK_MS, this.#nowMs, this.#awake.nowMs);
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
@@ -141,7 +146,7 @@ export class ConnectionPool implements Pool {
 
   #tick(): void {
     this.#arrivedSinceMs = this.#nowMs;
-    this.#nowMs = performance.now();
+    this.#nowMs = this.#clock.monotonic();
     this.#awake.look(this.#nowMs);
     // Sockets are read between a timer and `setImmediate`: a call is judged only after its received bytes were read.
     setImmediate(this.#judge);

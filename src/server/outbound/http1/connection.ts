@@ -1,3 +1,4 @@
+import { ONE_PIECE_MAX_BYTES } from '#core/outbound/one-piece.ts';
 import type { Socket } from 'node:net';
 import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
 import type { OutboundPieces, OutboundRequest } from '#core/outbound/outbound.ts';
@@ -11,7 +12,7 @@ export interface Carried extends ResponseSink {
   /** Told of the connection before each time that it is sent; false if the call has already ended. */
   carriedBy(connection: Connection): boolean;
   /** @param isSent the whole request went out: the upstream may have done what it asks for */
-  failed(error: Error, isSent: boolean): void;
+  failed(error: Error, request: 'sent' | 'unsent'): void;
 }
 
 /** The time limits of one call. Time while this process was blocked does not count; checked a few times per second. */
@@ -257,18 +258,17 @@ export class Connection implements ResponseSink {
 
   #fail(error: Error): void {
     const carried = this.#carried;
-    const isSent = !this.#isSending;
+    const request = this.#isSending ? 'unsent' : 'sent';
     const stale = this.#pool.awakeMs - this.#sentAtMs < STALE_MS ? this.#unanswered : undefined;
     this.destroy();
     if (stale !== undefined && carried !== undefined) this.#pool.sendAnew(stale, carried);
-    else carried?.failed(error, isSent);
+    else carried?.failed(error, request);
   }
 }
 
 const TRAILERS_MS = 2000;
 const LARGE_CHUNK_BYTES = 8 * 1024;
 const TURN_BYTES = 64 * 1024;
-const ONE_PIECE_MAX_BYTES = 64 * 1024;
 const SLICED_ABOVE_BYTES = 1024 * 1024;
 const SLICE_BYTES = 256 * 1024;
 

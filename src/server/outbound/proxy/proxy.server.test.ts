@@ -14,6 +14,7 @@ import { createSocketConnector } from '../connect-socket.ts';
 import { addressGuard } from '../outbound-guard.ts';
 import { createSender } from '../send.ts';
 import { localhostCertificate, localhostKey } from '../testing/localhost-certificate.ts';
+import { systemClock } from '../../system.ts';
 
 /** Calls through a proxy in its own process, to upstreams whose names only the proxy can resolve. */
 
@@ -74,7 +75,7 @@ afterAll(async () => {
 beforeEach(async () => {
   connections = 0;
   await proxy.set({ fault: 'none', password: '', name: NAME, to: `127.0.0.1:${portOf(plain)}` });
-  sender = createSender({ allowAddress: () => true, connectTimeoutMs: 2000 });
+  sender = createSender({ clock: systemClock, allowAddress: () => true, connectTimeoutMs: 2000 });
 });
 afterEach(() => sender.close());
 
@@ -141,7 +142,11 @@ describe.each(['http', 'https', 'socks5', 'socks5h'])('by way of a proxy of %s',
   ] as const)(
     'a proxy with the fault "%s" fails the call, and nothing stays open',
     async (fault, reason, code) => {
-      sender = createSender({ allowAddress: () => true, connectTimeoutMs: fault === 'hang' ? 300 : 5000 });
+      sender = createSender({
+        clock: systemClock,
+        allowAddress: () => true,
+        connectTimeoutMs: fault === 'hang' ? 300 : 5000,
+      });
       await proxy.set({ fault });
       const error = await failure(proxyAt(scheme, CREDENTIALS));
       expect([error.reason, error.code]).toEqual([reason, code]);
@@ -204,7 +209,7 @@ describe('ways apart', () => {
 
 describe('without leave for addresses inside the network', () => {
   beforeEach(() => {
-    sender = createSender({ allowAddress: addressGuard({ allowPrivate: false }) });
+    sender = createSender({ clock: systemClock, allowAddress: addressGuard({ allowPrivate: false }) });
   });
 
   it('a proxy inside is not called', async () => {
