@@ -133,16 +133,21 @@ const makeTokens = async (
   customers: readonly User[],
 ): Promise<Spender[]> => {
   const wish = { ...initialTokenSettings, remainQuotaUnits: 10_000_000 };
-  const make = async (owner: User, name: string, unlimited: boolean, tag = ''): Promise<Spender[]> =>
-    (await deps.tokens.create(owner, { ...wish, name, unlimited, tag }, 1)).map((token) => ({
+  const make = async (
+    owner: User,
+    own: Partial<typeof wish> & { readonly name: string },
+  ): Promise<Spender[]> =>
+    (await deps.tokens.create(owner, { ...wish, ...own }, 1)).map((token) => ({
       owner,
       token,
     }));
   return [
-    ...(await make(alice, 'website', true, 'shop')),
-    ...(await make(alice, 'notebook', false, 'research')),
-    ...(await make(root, 'operations', true)),
-    ...(await Promise.all(customers.map((customer) => make(customer, 'app', true)))).flat(),
+    ...(await make(alice, { name: 'website', unlimited: true, tag: 'shop' })),
+    ...(await make(alice, { name: 'notebook', unlimited: false, tag: 'research' })),
+    ...(await make(root, { name: 'operations', unlimited: true })),
+    ...(
+      await Promise.all(customers.map((customer) => make(customer, { name: 'app', unlimited: true })))
+    ).flat(),
   ];
 };
 

@@ -128,13 +128,12 @@ const tagWork = (deps: ChannelBatchDeps) => {
     if (rows.length === 0) throw refuse('channel_tag_missing', { tag });
     return rows;
   };
-  const switchTag = async (actor: User, tag: string, isOn: boolean): Promise<void> => {
+  const switchTag = async (actor: User, tag: string, to: 'on' | 'off'): Promise<void> => {
     const rows = await ofTag(tag);
-    const changes = isOn
-      ? { status: channelStatus.enabled, otherInfo: '' }
-      : { status: channelStatus.disabled };
+    const changes =
+      to === 'on' ? { status: channelStatus.enabled, otherInfo: '' } : { status: channelStatus.disabled };
     await channelBatch.updateMany(idsOf(rows), changes);
-    await done(actor, storedPhrase(isOn ? 'log_tag_on' : 'log_tag_off', { tag }));
+    await done(actor, storedPhrase(to === 'on' ? 'log_tag_on' : 'log_tag_off', { tag }));
   };
 
   return {
@@ -185,8 +184,8 @@ const tagWork = (deps: ChannelBatchDeps) => {
       return count;
     },
 
-    enableTag: (actor: User, tag: string) => switchTag(actor, tag, true),
-    disableTag: (actor: User, tag: string) => switchTag(actor, tag, false),
+    enableTag: (actor: User, tag: string) => switchTag(actor, tag, 'on'),
+    disableTag: (actor: User, tag: string) => switchTag(actor, tag, 'off'),
 
     modelsOfTag: async (tag: string): Promise<string> => longestModels(await channelBatch.byTag(tag)),
   };

@@ -188,13 +188,13 @@ const listed = (factor: number | undefined, catalogue: PriceCatalogue, model: st
  */
 const toolCosts = ({ factor, tools = {} }: ChannelCost, model: string): ToolCosts => {
   const costs = new Map<PaidTool, { readonly each: bigint; readonly isInDollars: boolean }>();
-  const add = (tool: PaidTool, perThousand: number, times: number, isInDollars: boolean) =>
+  const add = (tool: PaidTool, perThousand: number, times: number, money: 'dollars' | 'currency') =>
     costs.set(tool, {
       each: decimal(perThousand) * NANO_PER_THOUSANDTH * decimal(times),
-      isInDollars,
+      isInDollars: money === 'dollars',
     });
   for (const [tool, usd] of priceEntries(toolPricesOf(listToolPrices, model)))
-    add(tool, usd, factor ?? 1, factor === undefined);
-  for (const [tool, price] of priceEntries(tools)) add(tool, price, 1, false);
+    add(tool, usd, factor ?? 1, factor === undefined ? 'dollars' : 'currency');
+  for (const [tool, price] of priceEntries(tools)) add(tool, price, 1, 'currency');
   return costs;
 };

@@ -61,18 +61,19 @@ export const askedMedia = (
   needsSeconds = true,
 ): AskedMedia => {
   const found: Found = { seconds: [], frames: [], rates: [], words: new Set() };
-  const counts = (name: string, value: unknown, into: number[], isExact: boolean): void => {
+  const counts = (name: string, value: unknown, into: number[], ifUnread: 'refuse' | 'skip'): void => {
     const read = numberOf(value);
     if (read !== undefined) into.push(read);
-    else if (needsSeconds && isExact && !isNothing(value)) throw unreadable(name);
+    else if (needsSeconds && ifUnread === 'refuse' && !isNothing(value)) throw unreadable(name);
   };
   const look = (name: string, value: unknown): void => {
     const word = foldedName(name);
-    if (SECONDS_WORDS.has(word)) counts(name, value, found.seconds, true);
-    else if (MILLISECONDS_WORDS.has(word)) counts(name, thousandth(value), found.seconds, true);
+    if (SECONDS_WORDS.has(word)) counts(name, value, found.seconds, 'refuse');
+    else if (MILLISECONDS_WORDS.has(word)) counts(name, thousandth(value), found.seconds, 'refuse');
     // Some formats call a list of pictures frames.
-    else if (FRAMES_WORDS.has(word)) counts(name, value, found.frames, typeof value !== 'object');
-    else if (FRAME_RATE_WORDS.has(word)) counts(name, value, found.rates, false);
+    else if (FRAMES_WORDS.has(word))
+      counts(name, value, found.frames, typeof value === 'object' ? 'skip' : 'refuse');
+    else if (FRAME_RATE_WORDS.has(word)) counts(name, value, found.rates, 'skip');
     else if (RESOLUTION_WORDS.has(word) && !isNothing(value)) found.words.add(wordOfSize(value));
   };
   eachAsked(body, {

@@ -36,19 +36,19 @@ export class FileText {
 
   /** The text that this piece completes. */
   add(piece: Uint8Array): string {
-    if (this.#decoder !== undefined) return this.#decode(piece, true);
+    if (this.#decoder !== undefined) return this.#decode(piece, 'more');
     const head = new Uint8Array(this.#head.length + piece.length);
     head.set(this.#head);
     head.set(piece, this.#head.length);
     this.#head = head;
-    return head.length < LEAST_HEAD_BYTES ? '' : this.#decode(this.#begin(), true);
+    return head.length < LEAST_HEAD_BYTES ? '' : this.#decode(this.#begin(), 'more');
   }
 
   /** The text after the last piece. */
   end(): string {
     return this.#decoder === undefined
-      ? this.#decode(this.#begin(), false)
-      : this.#decode(new Uint8Array(), false);
+      ? this.#decode(this.#begin(), 'last')
+      : this.#decode(new Uint8Array(), 'last');
   }
 
   #begin(): Uint8Array {
@@ -56,10 +56,10 @@ export class FileText {
     return this.#head;
   }
 
-  #decode(piece: Uint8Array, stream: boolean): string {
+  #decode(piece: Uint8Array, which: 'more' | 'last'): string {
     let text: string;
     try {
-      text = this.#decoder?.decode(piece, { stream }) ?? '';
+      text = this.#decoder?.decode(piece, { stream: which === 'more' }) ?? '';
     } catch {
       throw unreadable('reconcile_not_text');
     }

@@ -12,7 +12,7 @@ import { TableReader } from './table-reader.ts';
 const readText = (...pieces: string[]) => {
   const table = new TableReader();
   const rows = pieces.flatMap((piece) => [...table.add(piece)]);
-  return { rows: [...rows, ...table.add('', true)], header: table.header };
+  return { rows: [...rows, ...table.add('', 'last')], header: table.header };
 };
 const refusal = (read: () => unknown): unknown => {
   try {

@@ -90,12 +90,12 @@ export class Reconciliation {
   }
 
   addPiece(piece: Uint8Array): void {
-    this.#addText(this.#text.add(piece), false);
+    this.#addRows(this.#table.add(this.#text.add(piece)));
   }
 
   /** Ends the file. @returns which calls to compare it with */
   endFile(): FileSpan {
-    this.#addText(this.#text.end(), true);
+    this.#addRows(this.#table.add(this.#text.end(), 'last'));
     const { entries, times } = this.#begin();
     const isByDay = this.#asked.by === 'day' || (this.#asked.by === undefined && entries.areSums);
     if (!isByDay && entries.areSums) throw unreadable('reconcile_only_days');
@@ -151,8 +151,8 @@ export class Reconciliation {
     };
   }
 
-  #addText(text: string, isLast: boolean): void {
-    for (const row of this.#table.add(text, isLast)) {
+  #addRows(rows: Iterable<TableRow>): void {
+    for (const row of rows) {
       if (this.#entries !== undefined) this.#addRow(row);
       else if (this.#first.push(row) >= LOOKED_AT) this.#begin();
     }
@@ -215,7 +215,7 @@ export class Reconciliation {
 export const lookAtFile = (head: Uint8Array, isWhole: boolean, rowsMax: number) => {
   const text = new FileText();
   const table = new TableReader();
-  const rows = [...table.add(text.add(head)), ...(isWhole ? table.add(text.end(), true) : [])];
+  const rows = [...table.add(text.add(head)), ...(isWhole ? table.add(text.end(), 'last') : [])];
   if (table.header === undefined) throw unreadable('reconcile_no_header');
   return { ...guessColumns(table.header), header: table.header, rows: rows.slice(0, rowsMax) };
 };

@@ -54,7 +54,8 @@ export class TableReader {
   }
 
   /** The rows that this text completes, without the titles. */
-  *add(text: string, isLast = false): Generator<TableRow> {
+  *add(text: string, which: 'more' | 'last' = 'more'): Generator<TableRow> {
+    const isLast = which === 'last';
     this.#text = this.#text.slice(this.#at) + text;
     this.#at = 0;
     this.#isJson ??= this.#firstIsJson();

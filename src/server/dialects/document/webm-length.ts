@@ -1,4 +1,4 @@
-import { BLOCKS, ebmlNumber } from '../sound/ebml.ts';
+import { BLOCKS, ebmlId, ebmlNumber } from '../sound/ebml.ts';
 import { Untold } from './inflate.ts';
 
 /** Segment, Info, Cluster, BlockGroup, Tracks, TrackEntry (RFC 9559). */
@@ -9,8 +9,7 @@ const [TICK_NANOSECONDS, LENGTH, CLUSTER_AT, BLOCK_TICKS, TRACK_CLOCK] = [
 const MOST_ELEMENTS = 2_000_000;
 const USUAL_TICK_NANOSECONDS = 1_000_000;
 
-const numberAt = (bytes: Buffer, at: number, isId: boolean) => {
-  const number = ebmlNumber(bytes, at, isId);
+const known = <Value>(number: Value | undefined): Value => {
   if (number === undefined) throw new Untold();
   return number;
 };
@@ -35,8 +34,8 @@ export const webmLength = (bytes: Buffer): { readonly seconds: number; readonly 
   let [nanoseconds, told, clusterAt, latest, longest, samples] = [0, 0, 0, 0, 0, 0];
   let left = MOST_ELEMENTS;
   for (let at = 0; at < bytes.length;) {
-    const id = numberAt(bytes, at, true);
-    const size = numberAt(bytes, at + id.length, false);
+    const id = known(ebmlId(bytes, at));
+    const size = known(ebmlNumber(bytes, at + id.length));
     const from = at + id.length + size.length;
     const isEntered = ENTERED.has(id.value);
     if ((left -= 1) < 0 || (size.isUnknown && !isEntered)) throw new Untold();
@@ -50,7 +49,7 @@ export const webmLength = (bytes: Buffer): { readonly seconds: number; readonly 
     else if (id.value === TRACK_CLOCK) {
       if (fractionAt(bytes, from, size.value) !== 1) throw new Untold();
     } else if (BLOCKS.has(id.value)) {
-      const placeAt = from + numberAt(bytes, from, false).length;
+      const placeAt = from + known(ebmlNumber(bytes, from)).length;
       if (placeAt + 2 > bytes.length) throw new Untold();
       latest = Math.max(latest, clusterAt + bytes.readInt16BE(placeAt));
       samples += 1;

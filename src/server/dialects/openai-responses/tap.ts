@@ -67,21 +67,25 @@ const tapOutline = (outline: Outline): Tapped => {
     ...(status === 'failed' ? ['error'] : []),
   ];
   const fields = Object.fromEntries(names.map((field) => [field, outlinedField(outline, field)]));
-  return { ...tapResponse({ ...fields, status }, false), content: true, done: true };
+  return { ...tapResponse({ ...fields, status }, 'counted-before'), content: true, done: true };
 };
 
 /** Reads the last event of a stream; undefined if the stream broke off inside it. */
 const tapEnd = ({ data, unterminated }: Frame): Tapped | undefined => {
   const body = parsedFields(data);
   if (body === undefined && unterminated === true) return undefined;
-  const { outputBytes: answerBytes, content: _, ...told } = tapResponse(fieldsOf(body?.['response']), true);
+  const {
+    outputBytes: answerBytes,
+    content: _,
+    ...told
+  } = tapResponse(fieldsOf(body?.['response']), 'to-weigh');
   return { ...told, ...(answerBytes !== undefined && { answerBytes }), done: true };
 };
 
 /** Usage, finish, error and text size of a whole response. */
-export const tapWhole = (body: unknown): Tapped => (isFields(body) ? tapResponse(body, true) : {});
+export const tapWhole = (body: unknown): Tapped => (isFields(body) ? tapResponse(body, 'to-weigh') : {});
 
-const tapResponse = (response: Fields, weighs: boolean): Tapped => {
+const tapResponse = (response: Fields, text: 'to-weigh' | 'counted-before'): Tapped => {
   const usage = readUsage(response['usage']);
   const pictures = picturesIn(response);
   const toolCalls = toolCallsIn(response);
@@ -90,7 +94,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   const hasError = isFailed(response);
   const finish = hasError ? undefined : readReplyEnd(response);
   const weight: Weight = { bytes: 0, content: false };
-  const items = weighs ? outputOf(response).map(fieldsOf) : [];
+  const items = text === 'to-weigh' ? outputOf(response).map(fieldsOf) : [];
   for (const item of items) weighItem(item, weight);
   return {
     ...(usage !== undefined && { usage }),
@@ -195,7 +199,7 @@ const ranIn = (item: Fields): Pick<Tapped, 'containerIds'> | undefined => {
 const tapOtherFormat = (body: Fields | undefined): Tapped | undefined => {
   if (body === undefined) return undefined;
   if (holdsError(body)) return { error: readErrorInside(body) };
-  return body['object'] === 'response' ? { ...tapResponse(body, true), done: true } : undefined;
+  return body['object'] === 'response' ? { ...tapResponse(body, 'to-weigh'), done: true } : undefined;
 };
 
 /** The event's type from its first bytes, if the upstream sends no event names. */

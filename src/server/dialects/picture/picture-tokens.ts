@@ -104,7 +104,7 @@ export interface PictureTokens {
 const countedAs = (
   { tokens, low, most = Infinity }: Sight,
   size: PictureSize | undefined,
-  isLow: boolean,
+  isLow = false,
 ): number => {
   if (isLow && low !== undefined) return low;
   if (size === undefined && most !== Infinity) return most;
@@ -132,5 +132,5 @@ const PAGE: PictureSize = { width: 1240, height: 1754 };
 /** What a page of a document counts as, beside its words. */
 export const pageTokens = (model: string): number => {
   const sight = sightOf(model);
-  return sight.page ?? countedAs(sight, PAGE, false);
+  return sight.page ?? countedAs(sight, PAGE);
 };

@@ -1,4 +1,4 @@
-import { BLOCKS, ebmlNumber } from './ebml.ts';
+import { BLOCKS, ebmlId, ebmlNumber } from './ebml.ts';
 import { opusSeconds } from './opus-packet.ts';
 import type { Heard, Walk } from './walk.ts';
 
@@ -22,7 +22,7 @@ interface Track {
 
 /** Adds the duration of a block; without lacing, a block is one packet. */
 const playBlock = (heard: Heard, tracks: readonly Track[], block: Buffer, size: number): void => {
-  const number = ebmlNumber(block, 0, false);
+  const number = ebmlNumber(block, 0);
   const track = tracks.find((one) => one.number === number?.value);
   if (track?.codec.startsWith('V_') === true) return;
   const at = (number?.length ?? 0) + 3;
@@ -37,8 +37,8 @@ export function* walkMatroska(heard: Heard): Walk {
   const tracks: Track[] = [];
   let bytes = yield [0, HEAD_BYTES];
   while (bytes.length > 0) {
-    const id = ebmlNumber(bytes, 0, true);
-    const size = id && ebmlNumber(bytes, id.length, false);
+    const id = ebmlId(bytes, 0);
+    const size = id && ebmlNumber(bytes, id.length);
     const canSkip = size !== undefined && !size.isUnknown;
     if (id === undefined || size === undefined || !(canSkip || ENTERED.has(id.value))) {
       // An unknown element: nothing after it can be found.

@@ -19,7 +19,7 @@ export interface FrameCarrier {
 /** Receives the outcome of a response. */
 export interface TurnEnd {
   /** A response with these items has ended, whole or cut short. Called before the caller gets its last event. */
-  ended(id: string, items: readonly Fields[], isWhole: boolean): void;
+  ended(id: string, items: readonly Fields[], end: 'whole' | 'cut'): void;
   /** The call was refused or failed: `status` as over HTTP. */
   failed(status: number): void;
 }
@@ -104,7 +104,7 @@ export class FrameReply implements Reply {
   tellInterrupted(): void {
     if (!this.#isInterrupted) return;
     const { data, id, items } = this.#output.interrupted();
-    this.#turnEnd.ended(id, items, false);
+    this.#turnEnd.ended(id, items, 'cut');
     this.#send(data);
   }
 
@@ -121,7 +121,7 @@ export class FrameReply implements Reply {
     // Comments keep an HTTP connection open; a WebSocket has pings instead.
     if (this.#isOver || this.#isTooLarge || data[0] !== OPEN_OBJECT) return;
     const event = this.#output.read(frame);
-    if (event.type === 'ended') this.#turnEnd.ended(event.id, event.items, event.isWhole);
+    if (event.type === 'ended') this.#turnEnd.ended(event.id, event.items, event.isWhole ? 'whole' : 'cut');
     else if (event.type === 'failed') this.#turnEnd.failed(500);
     else if (event.type === 'error') this.#error = event.error;
     this.#isOver = event.type === 'ended' || event.type === 'failed';

@@ -143,10 +143,10 @@ export class Session implements FrameCarrier {
     const before = await this.#before(event);
     const input = before.all && event.input && (await joined(event.input));
     const turnEnd = {
-      ended: (id: string, items: Parameters<typeof continuedItems>[1], isWhole: boolean) => {
+      ended: (id: string, items: Parameters<typeof continuedItems>[1], end: 'whole' | 'cut') => {
         const all = before.all && input && continuedItems([...before.all, input], items);
         // An upstream that was stopped may not keep it, so the next turn is sent with all of it.
-        this.#keep(turn, id, all, isWhole && event.mayBeKept);
+        this.#keep(turn, id, all, end === 'whole' ? 'as-asked' : 'never');
       },
       failed: (status: number) => this.#failed(turn, status),
     };
@@ -201,7 +201,7 @@ export class Session implements FrameCarrier {
     const response = { id: this.#deps.newResponseId(), model, createdAtMs: this.#deps.nowMs() };
     // No upstream keeps a warm-up, whatever was asked.
     if (all !== undefined)
-      this.#keep(turn, response.id, all.length + input.length > 0 ? [...all, input] : [], false);
+      this.#keep(turn, response.id, all.length + input.length > 0 ? [...all, input] : [], 'never');
     for (const data of warmUpEvents(response, streamId)) this.socket.send(data, false);
   }
 
@@ -209,8 +209,9 @@ export class Session implements FrameCarrier {
     { lane, event }: Turn,
     responseId: string,
     items: readonly Buffer[] | undefined,
-    mayBeKept = event.mayBeKept,
+    upstreamKeeps: 'as-asked' | 'never',
   ): void {
+    const mayBeKept = upstreamKeeps === 'as-asked' && event.mayBeKept;
     const { histories, userId: user } = this.#deps;
     histories.drop(lane.latest);
     const { address } = this.#call;

@@ -87,14 +87,14 @@ export class CandidateWriter {
     return parts;
   }
 
-  /** The answer with these parts, and with its finish reason if `atEnd`. */
-  candidate(parts: readonly Fields[], atEnd: boolean): Fields {
+  /** The answer with these parts; the last ones also with its finish reason. */
+  candidate(parts: readonly Fields[], which: 'some' | 'last'): Fields {
     const logprobs = this.#logprobs;
     if (logprobs.length > 0) this.#logprobs = [];
     return {
       content: { parts, role: 'model' },
       ...(logprobs.length > 0 && { logprobsResult: writeLogprobs(logprobs) }),
-      ...(atEnd && this.#finish !== undefined && this.#writeFinish(this.#finish, parts)),
+      ...(which === 'last' && this.#finish !== undefined && this.#writeFinish(this.#finish, parts)),
       index: this.#index,
     };
   }

@@ -95,7 +95,7 @@ class ReplyWriter {
   }
 
   piece(writer: CandidateWriter, parts: readonly Fields[]): Frame {
-    return writeFrame(JSON.stringify({ candidates: [writer.candidate(parts, false)], ...this.#head }));
+    return writeFrame(JSON.stringify({ candidates: [writer.candidate(parts, 'some')], ...this.#head }));
   }
 
   /** The end of the response: every answer's finish reason, the prompt feedback, and usage. */
@@ -104,7 +104,7 @@ class ReplyWriter {
     const feedback = writers.map((writer) => writer.feedback).find((found) => found !== undefined);
     const candidates = writers
       .filter((writer) => writer.feedback?.isBlocked !== true)
-      .map((writer) => writer.candidate(partsOf(writer), true));
+      .map((writer) => writer.candidate(partsOf(writer), 'last'));
     return {
       ...(candidates.length > 0 && { candidates }),
       ...(feedback !== undefined && { promptFeedback: feedback.promptFeedback }),

@@ -49,7 +49,9 @@ class ItemReader implements ReadItems {
       case 'function_call':
         return this.#readCall(item, readArguments(item['arguments']), ['arguments']);
       case 'custom_tool_call':
-        return this.#readCall(item, JSON.stringify({ input: item['input'] ?? '' }), ['input'], true);
+        return this.#readCall(item, JSON.stringify({ input: item['input'] ?? '' }), ['input'], {
+          isFreeText: true,
+        });
       case 'function_call_output':
       case 'custom_tool_call_output':
         return this.#readOutput(item, index);
@@ -105,7 +107,12 @@ class ItemReader implements ReadItems {
     else this.#addParts({ type: 'reasoning', text });
   }
 
-  #readCall(item: Fields, argumentsText: string, known: readonly string[], isCustom = false): void {
+  #readCall(
+    item: Fields,
+    argumentsText: string,
+    known: readonly string[],
+    kind?: { isFreeText: true },
+  ): void {
     const others = otherFields(item, new Set(['type', 'call_id', 'name', ...known]));
     const seal = this.#callSignature;
     this.#callSignature = undefined;
@@ -118,7 +125,7 @@ class ItemReader implements ReadItems {
         signature: seal.callSignature,
         signatureFrom: seal.signatureFrom,
       }),
-      ...(isCustom && { isFreeText: true }),
+      ...kind,
       ...ownExtras(others),
     });
   }

@@ -56,7 +56,7 @@ export class TurnOutput {
       usage: null,
     };
     const event = { type: 'response.incomplete', sequence_number: this.#events, response };
-    const { id, items } = this.#ended(response, false);
+    const { id, items } = this.#ended(response, 'cut');
     return { data: Buffer.from(JSON.stringify(event)), id, items };
   }
 
@@ -76,7 +76,9 @@ export class TurnOutput {
       case 'response.completed':
       case 'response.incomplete': {
         const response = parsedFields(frame.data)?.['response'];
-        return isFields(response) ? this.#ended(response, name === 'response.completed') : FAILED;
+        return isFields(response)
+          ? this.#ended(response, name === 'response.completed' ? 'whole' : 'cut')
+          : FAILED;
       }
       case 'response.failed':
         return FAILED;
@@ -87,14 +89,14 @@ export class TurnOutput {
     }
   }
 
-  #ended(response: Fields, isWhole: boolean): TurnEvent & { readonly type: 'ended' } {
+  #ended(response: Fields, end: 'whole' | 'cut'): TurnEvent & { readonly type: 'ended' } {
     const listed = listOf(response['output']).filter(isFields);
     const items = listed.length > this.#items.length ? listed : this.#items;
     return {
       type: 'ended',
       id: textOf(response['id']) ?? '',
       items: items.filter(isRepeatable).map(withoutId),
-      isWhole,
+      isWhole: end === 'whole',
     };
   }
 }

@@ -50,7 +50,7 @@ const widthOf = (character: string): number => {
   return LATIN_WIDTHS[code - SPACE] ?? OTHER_LATIN_WIDTH;
 };
 
-const measure = (characters: readonly string[], size: number, bold: boolean): number =>
+const measure = (characters: readonly string[], size: number, bold = false): number =>
   (characters.reduce((sum, one) => sum + widthOf(one) * (bold && LETTER.test(one) ? BOLD : 1), 0) * size) /
   1000;
 
@@ -60,13 +60,13 @@ const wrap = (text: string, width: number, size: number): string[] => {
   let line: string[] = [];
   let used = 0;
   for (const character of shownCharacters(text)) {
-    const more = measure([character], size, false);
+    const more = measure([character], size);
     if (line.length > 0 && used + more > width) {
       const space = line.lastIndexOf(' ');
       const rest = space > 0 ? line.splice(space + 1) : [];
       lines.push(line.join('').trimEnd());
       line = rest;
-      used = measure(rest, size, false);
+      used = measure(rest, size);
     }
     line.push(character);
     used += more;

@@ -131,14 +131,14 @@ async function* written(
   const pages = new PdfPages(`${reader.siteName} ${title}`);
   const time = new Date(statement.issued_at * 1000).toISOString().slice(0, 16).replace('T', ' ');
   const quotaPerUnit = statement.units_per_dollar ?? reader.quotaPerUnit;
-  const line = (text: string, grey = false): void =>
-    pages.row([{ text, x: MARGIN, width: RIGHT - MARGIN, grey }]);
+  const line = (text: string, style: { readonly grey?: boolean } = {}): void =>
+    pages.row([{ text, x: MARGIN, width: RIGHT - MARGIN, ...style }]);
   pages.row([{ text: title, x: MARGIN, size: 18, bold: true }], 22);
   line(reader.siteName);
   pages.space(6);
   line(ownerLine(statement, words));
-  line(words('statement_when', { time }), true);
-  line(words('statement_units', { units: whole(quotaPerUnit) }), true);
+  line(words('statement_when', { time }), { grey: true });
+  line(words('statement_units', { units: whole(quotaPerUnit) }), { grey: true });
   pages.space(12);
   writeBalance(pages, statement, quotaPerUnit, words);
   const unknown = words('statement_unknown_model');
