@@ -131,8 +131,8 @@ export const holdsError = (body: Fields): boolean => {
   if (error !== undefined && error !== null && error !== false && error !== '') return true;
   if (Array.isArray(errors) && errors.length > 0) return true;
   if (body['object'] === 'error' || body['type'] === 'error') return true;
-  const minimaxStatus = fieldsOf(body['base_resp'])['status_code'];
-  if (typeof minimaxStatus === 'number' && minimaxStatus !== 0) return true;
+  const { status_code: number } = fieldsOf(body['base_resp']);
+  if (typeof number === 'number' && number !== 0) return true;
   const isReply = isGiven(body['choices']) || isGiven(body['data']) || isGiven(body['usage']);
   return !isReply && [...MESSAGES, 'detail'].some((name) => body[name] !== undefined);
 };
@@ -164,7 +164,7 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
       fieldsOf(inner['details'])['error_code'] ??
       outer['code'] ??
       outer['error_code'] ??
-      minimaxWord(base['status_code']),
+      wordOfNumber(base['status_code']),
   );
   const param = word(inner['param'] ?? outer['param'] ?? found[0]?.place);
   const extras = errorExtras(inner, KNOWN_IN_ERROR);
@@ -198,14 +198,24 @@ const findingsIn = (said: unknown): readonly Finding[] =>
 
 const findingText = ({ place, text }: Finding): string => (place === '' ? text : `${place}: ${text}`);
 
-/** MiniMax reports account problems and rate limits by number, with status 200 (platform.minimaxi.com). */
-const minimaxWord = (code: unknown): unknown => {
-  if (code === 1004 || code === 2049) return 'invalid_api_key';
-  if (code === 1002 || code === 1039 || code === 1041 || code === 2056) return 'rate_limit_exceeded';
-  if (code === 1026 || code === 1027) return 'content_filter';
-  if (code === 2013) return 'invalid_request';
-  return code === 1008 ? 'billing_not_active' : code;
-};
+/**
+ * What MiniMax means by its numbers, which it sends with status 200 (platform.minimaxi.com). They are read from every channel,
+ * like all codes here: other hosts of its models send them, too, and a channel to it may be of the type of OpenAI.
+ */
+const MINIMAX_WORDS: ReadonlyMap<unknown, string> = new Map([
+  [1004, 'invalid_api_key'],
+  [2049, 'invalid_api_key'],
+  [1002, 'rate_limit_exceeded'],
+  [1039, 'rate_limit_exceeded'],
+  [1041, 'rate_limit_exceeded'],
+  [2056, 'rate_limit_exceeded'],
+  [1026, 'content_filter'],
+  [1027, 'content_filter'],
+  [2013, 'invalid_request'],
+  [1008, 'billing_not_active'],
+]);
+
+const wordOfNumber = (code: unknown): unknown => MINIMAX_WORDS.get(code) ?? code;
 
 /** Seconds of a `Retry-After` in either form; undefined if invalid. */
 const retryAfterSeconds = (header: string): number | undefined => {
