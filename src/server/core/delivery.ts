@@ -17,6 +17,8 @@ export interface Delivery {
     channel: Channel,
     tools: AuthorizeTools,
   ): OutboundRequest | Promise<OutboundRequest>;
+  /** Forgets a token that was fetched for the key, because it was refused. Returns whether another may be accepted. */
+  forgetToken?(channel: Channel, nowMs: number): boolean;
   /** Gets the response when sending the request is not enough. Throws only `AppError`s. */
   deliver?(request: OutboundRequest, channel: Channel, tools: AuthorizeTools): Promise<OutboundReply>;
 }

@@ -71,14 +71,16 @@ const tokens = new TokenCache();
 
 const WORKSHOP = '/rpc/2.0/ai_custom/v1/wenxinworkshop';
 
+const tokenKey = (channel: Channel): string =>
+  `${baseUrlOf(channel, WORKSHOP)}\n${channel.key.reveal().trim()}`;
+
 const withToken = async (
   request: OutboundRequest,
   channel: Channel,
   tools: AuthorizeTools,
 ): Promise<OutboundRequest> => {
-  const key = channel.key.reveal().trim();
   const base = baseUrlOf(channel, WORKSHOP);
-  const token = await tokens.get(`${base}\n${key}`, tools.nowMs, (signal) =>
+  const token = await tokens.get(tokenKey(channel), tools.nowMs, (signal) =>
     fetchToken(base, channel, tools, signal),
   );
   return { ...request, url: `${request.url}?access_token=${encodeURIComponent(token)}` };
@@ -87,7 +89,10 @@ const withToken = async (
 /** Baidu's first API. The two parts of the key are exchanged for an access token, which is sent in the URL. */
 export const baidu = provider({
   types: [15],
-  key: { authorize: withToken },
+  key: {
+    authorize: withToken,
+    forgetToken: (channel, nowMs) => tokens.forget(tokenKey(channel), nowMs),
+  },
   dialect: textOnlyEgress({
     name: 'baidu',
     writeRequest: (request) => {

@@ -32,14 +32,20 @@ export const readServiceAccount = (key: string): ServiceAccount | undefined => {
 
 const tokens = new TokenCache();
 
+const idOf = (account: ServiceAccount): string =>
+  createHash('sha256').update(JSON.stringify(account)).digest('base64');
+
 /**
  * The access token of a service account, cached until it expires (developers.google.com/identity, OAuth 2.0 for
  * server-to-server). Throws `upstream_failed` where Google refuses the account.
  */
 export const accessToken = (account: ServiceAccount, tools: AuthorizeTools): Promise<string> => {
-  const id = createHash('sha256').update(JSON.stringify(account)).digest('base64');
-  return tokens.get(id, tools.nowMs, (signal) => fetchToken(account, tools, signal));
+  return tokens.get(idOf(account), tools.nowMs, (signal) => fetchToken(account, tools, signal));
 };
+
+/** What `TokenCache.forget` does, for a service account. */
+export const forgetAccessToken = (account: ServiceAccount, nowMs: number): boolean =>
+  tokens.forget(idOf(account), nowMs);
 
 const fetchToken = async (
   account: ServiceAccount,

@@ -20,7 +20,7 @@ import { withoutTopK } from '../shared/chat/openai-chat-with.ts';
 import { provider } from '../shared/description/provider.ts';
 import { chatThinking, mistralThinking } from '../shared/chat/thinking.ts';
 import { claude, named } from '../shared/description/model-lists.ts';
-import { accessToken, readServiceAccount } from './access-token.ts';
+import { accessToken, forgetAccessToken, readServiceAccount } from './access-token.ts';
 import { readPrediction, writePrediction } from './vertex-embeddings.ts';
 import { claudeId, kindOf, listedName, mistralName, openName, type VertexKind } from './vertex-models.ts';
 import { withoutEnd } from '#contract/without-end.ts';
@@ -120,7 +120,13 @@ const withAccessToken = async (
  */
 export const vertex = provider({
   types: [41],
-  key: { authorize: withAccessToken },
+  key: {
+    authorize: withAccessToken,
+    forgetToken(channel, nowMs) {
+      const account = readServiceAccount(channel.key.reveal());
+      return account !== undefined && forgetAccessToken(account, nowMs);
+    },
+  },
   keyFor: (channel) =>
     channel.key.reveal().trim().startsWith('{') ? undefined : { header: 'x-goog-api-key' },
   dialect: gemini,

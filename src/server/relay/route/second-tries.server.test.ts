@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { createCaller } from '../../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
@@ -10,12 +10,31 @@ let scene: Scene;
 let upstream: Server;
 let spender: Spender;
 
+/** How many of Baidu's tokens were fetched, and how many of these were withdrawn. */
+const tokens = { fetched: 0, withdrawn: 0 };
+
+const asBaidu = (url: string, asked: string): string => {
+  const { searchParams, pathname } = new URL(url, 'http://x');
+  if (pathname.startsWith('/oauth/'))
+    return `{"access_token":"${String((tokens.fetched += 1))}","expires_in":99999}`;
+  if (Number(searchParams.get('access_token')) <= tokens.withdrawn)
+    return '{"error_code":110,"error_msg":"Access token invalid or no longer valid"}';
+  const answer = '{"id":"a","result":"Hi.","is_end":true}';
+  return asked.includes('"stream":true') ? `data: ${answer}\n\n` : answer;
+};
+
 /** Takes a call and breaks off, or answers with the status that the model is named after. */
 const startUpstream = async (): Promise<Server> => {
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => void (text += chunk.toString()));
     request.on('end', () => {
+      if (/^\/(?:oauth|rpc)\//.test(request.url ?? '')) {
+        const said = asBaidu(request.url ?? '', text);
+        const type = said.startsWith('data:') ? 'text/event-stream' : 'application/json';
+        response.writeHead(200, { 'content-type': type }).end(said);
+        return;
+      }
       const status = Number(/"model":"status-(\d+)"/.exec(text)?.[1] ?? 0);
       if (status === 0) {
         response.destroy();
@@ -29,7 +48,7 @@ const startUpstream = async (): Promise<Server> => {
   return server;
 };
 
-const MODELS = ['breaks', 'status-429', 'status-500', 'status-503', 'status-504', 'status-524'];
+const MODELS = ['breaks', 'status-429', 'status-500', 'status-503', 'status-504', 'status-524', 'ernie'];
 
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -37,9 +56,16 @@ beforeAll(async () => {
   scene = await openScene();
   await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(MODELS.map((name) => [name, 1]))));
   await scene.set('RetryTimes', 0);
-  await scene.stage.channel(scene.root, { baseUrl, models: MODELS.join(','), groups: 'default' });
+  await scene.stage.channel(scene.root, {
+    baseUrl,
+    models: MODELS.slice(0, -1).join(','),
+    groups: 'default',
+  });
+  const ofBaidu = { type: 15, key: 'id|secret', models: 'ernie', groups: 'default' };
+  await scene.stage.channel(scene.root, { baseUrl, ...ofBaidu });
   spender = await scene.spender('caller', 1_000_000_000);
 });
+afterEach(() => void vi.useRealTimers());
 afterAll(async () => {
   await scene.close();
   hangUp(upstream);
@@ -88,3 +114,18 @@ describe.each(harmless)('%s', (_, path, body) => {
     expect(await retryOf(path, { model, ...body })).toBe('true');
   });
 });
+
+it.each([false, true])(
+  'a token that was withdrawn is fetched anew, and its key stays good; streamed: %s',
+  async (stream) => {
+    const call = createCaller(scene.server.url, { authorization: `Bearer sk-${spender.key}` });
+    const asked = { method: 'POST', body: { model: 'ernie', messages, stream } } as const;
+    const ask = async (): Promise<number> => (await call('/v1/chat/completions', asked)).status;
+    expect(await ask()).toBe(200);
+    const { fetched } = tokens;
+    tokens.withdrawn = fetched;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([200, 200, 200]);
+    expect(tokens.fetched).toBe(fetched + 1);
+  },
+);

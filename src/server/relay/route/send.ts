@@ -4,7 +4,7 @@ import { AppError } from '#core/error.ts';
 import type { OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
-import { deliveryOf } from '../../dialects/upstream.ts';
+import { deliveryOf, refusesToken } from '../../dialects/upstream.ts';
 import { type Answer, refuseStatus, wholeAnswer } from '../answer/answer.ts';
 import type { AnswerShare } from '../answer/answer-room.ts';
 import { asEvents } from '../answer/as-events.ts';
@@ -57,6 +57,8 @@ export const send = <Call extends Admitted>(
 interface Allowed {
   readonly time: AttemptTime;
   readonly room: AnswerShare;
+  /** The upstream has refused a token already. */
+  readonly isTokenNew?: true;
 }
 
 /** Sends once, and, where the upstream refuses what could have been sent otherwise, once more. */
@@ -69,6 +71,8 @@ const sendSomehow = <Call extends Admitted>(
   // Read before sending, because another attempt may change it meanwhile.
   const { isUnsigned } = admitted.live;
   return sendOnce(deps, admitted, attempt, allowed).catch(async (thrown: unknown) => {
+    if (allowed.isTokenNew !== true && refusesToken(attempt.destination, thrown, deps.clock.now()))
+      return sendSomehow(deps, admitted, attempt, { ...allowed, isTokenNew: true });
     try {
       return await inOtherFormat(deps, admitted, attempt, allowed, thrown);
     } catch (last) {

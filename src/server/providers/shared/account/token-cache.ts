@@ -3,6 +3,8 @@ import { AwakeTimer } from '#core/time/awake-timer.ts';
 
 /** Tokens are renewed this long before they expire, so that none expires on its way. */
 const MARGIN_MS = 60_000;
+/** A refused token is fetched anew at most this often: it may be the key that is not accepted. */
+const NEW_MS = 60_000;
 const MAX_TOKENS = 1000;
 /** How long a token may take. */
 const TIMEOUT_MS = 15_000;
@@ -37,6 +39,16 @@ export class TokenCache {
     const current = this.#tokens.get(key);
     const fetching = current === undefined || current === known ? this.#begin(key, nowMs, fetch) : current;
     return (await fetching.fetched).token;
+  }
+
+  /**
+   * Forgets a token that the upstream refused, unless it is so new that another has replaced it already, or none would be better.
+   * Returns whether it is worth asking with the token that is there then.
+   */
+  forget(key: string, nowMs: number): boolean {
+    const known = this.#tokens.get(key);
+    if (known !== undefined && Math.abs(nowMs - known.atMs) > NEW_MS) this.#tokens.delete(key);
+    return known !== undefined;
   }
 
   #begin(key: string, atMs: number, fetch: Fetch): Fetching {

@@ -11,7 +11,7 @@ export type KeyPlace =
   | 'bearer'
   | { readonly header: string }
   | { readonly query: string }
-  | { readonly authorize: NonNullable<Delivery['authorize']> };
+  | (Required<Pick<Delivery, 'authorize'>> & Pick<Delivery, 'forgetToken'>);
 
 /** One operation and its address. */
 export interface OfferedAt extends Offer {
@@ -64,7 +64,7 @@ export const provider = (described: Description): Provider => {
     addressed(root?.(channel, call) ?? baseUrlOf(channel), pathOf(described, channel, call));
   return {
     ...rest,
-    ...(typeof key === 'object' && 'authorize' in key && { authorize: key.authorize }),
+    ...(typeof key === 'object' && 'authorize' in key && key),
     ...(errorPatterns !== undefined && {
       readError: readErrorWith(errorPatterns, rest.dialect),
       readErrorInside: matchInside(errorPatterns),
