@@ -23,15 +23,24 @@ const broken = (): AppError => new AppError('upstream_failed', 'the upstream sen
  * may be cut anywhere. Throws `upstream_failed` for a damaged, oversized or truncated message.
  */
 export async function* readMessages(bytes: AsyncIterable<Buffer>): AsyncGenerator<EventMessage> {
-  let pending: Buffer = Buffer.alloc(0);
+  // Joined once a message is complete: to copy what is there with every chunk takes minutes for a large one.
+  let pieces: Buffer[] = [];
+  let [bytesHere, bytesWanted] = [0, PRELUDE_BYTES];
   for await (const chunk of bytes) {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    for (let length = lengthOf(pending); length <= pending.length; length = lengthOf(pending)) {
+    pieces.push(chunk);
+    bytesHere += chunk.length;
+    if (bytesHere < bytesWanted) continue;
+    let pending = pieces.length === 1 ? chunk : Buffer.concat(pieces);
+    let length = lengthOf(pending);
+    for (; length <= pending.length; length = lengthOf(pending)) {
       yield readMessage(pending.subarray(0, length));
       pending = pending.subarray(length);
     }
+    pieces = [pending];
+    bytesHere = pending.length;
+    bytesWanted = Number.isFinite(length) ? length : PRELUDE_BYTES;
   }
-  if (pending.length > 0) throw broken();
+  if (bytesHere > 0) throw broken();
 }
 
 /** The total length of the first message; larger than `pending` until the prelude is complete. */

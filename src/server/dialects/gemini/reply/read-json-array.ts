@@ -12,7 +12,6 @@ const SPACE = 0x20;
 
 const BEFORE = Buffer.from('data: ');
 const AFTER = Buffer.from('\n\n');
-const NOTHING = Buffer.alloc(0);
 
 /**
  * Reads a stream that is one JSON array, which Google sends for `streamGenerateContent` without `alt=sse`, and some
@@ -45,8 +44,9 @@ class ArrayReader {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** The start of an incomplete element. */
-  #open: Buffer = NOTHING;
+  /** The start of an incomplete element, joined once it is complete: copied with every chunk, a picture took seconds. */
+  #open: Buffer[] = [];
+  #openBytes = 0;
 
   feed(chunk: Buffer): Buffer {
     const events: Buffer[] = [];
@@ -63,8 +63,8 @@ class ArrayReader {
       } else if (byte === CLOSE && this.#depth > 0) {
         this.#depth -= 1;
         if (this.#depth > 0) continue;
-        events.push(BEFORE, onOneLine(Buffer.concat([this.#open, chunk.subarray(start, at + 1)])), AFTER);
-        this.#open = NOTHING;
+        events.push(BEFORE, onOneLine(Buffer.concat([...this.#open, chunk.subarray(start, at + 1)])), AFTER);
+        [this.#open, this.#openBytes] = [[], 0];
         start = at + 1;
       } else if (this.#depth === 0 && byte > SPACE && !BETWEEN.has(byte)) {
         throw new AppError('upstream_failed', 'the upstream sent a list that does not contain answers');
@@ -81,8 +81,9 @@ class ArrayReader {
   }
 
   #keep(rest: Buffer): void {
-    this.#open = Buffer.concat([this.#open, rest]);
-    if (this.#open.length > MAX_EVENT_BYTES)
+    this.#open.push(rest);
+    this.#openBytes += rest.length;
+    if (this.#openBytes > MAX_EVENT_BYTES)
       throw new AppError('upstream_failed', 'the upstream sent an element that is too large');
   }
 }
