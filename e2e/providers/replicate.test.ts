@@ -60,7 +60,7 @@ const answer = (call: string, body: Json, response: ServerResponse): void => {
     response.writeHead(200, { 'content-type': 'text/html' });
     return void response.end('<html>sign in</html>');
   }
-  const kind = /\b(good|broken|hanging|slow|plain)\b/.exec(JSON.stringify(body) + call)?.[1] ?? 'good';
+  const kind = /\b(good|broken|hanging|slow|plain|gone)\b/.exec(JSON.stringify(body) + call)?.[1] ?? 'good';
   if (call.startsWith('POST') && call.endsWith('/cancel'))
     return json(response, 200, made(kind, 'canceled', undefined));
   if (call.startsWith('POST')) {
@@ -77,6 +77,7 @@ const answer = (call: string, body: Json, response: ServerResponse): void => {
     const isMade = kind === 'good' || (kind !== 'hanging' && looks > 1);
     return json(response, 200, made(kind, isMade ? 'succeeded' : 'processing', undefined));
   }
+  if (kind === 'gone') return json(response, 404, { detail: 'no such stream' });
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   if (kind === 'hanging') return void response.write(event('output', 'All'));
   response.end(STREAMS[kind]);
@@ -198,4 +199,9 @@ test.each([
   await response;
   const cancels = () => calls().filter((call) => call === 'POST /v1/predictions/p-hanging/cancel').length;
   await expect.poll(cancels).toBe(1);
+});
+
+test('a prediction whose stream cannot be had is cancelled, because nobody waits for it', async () => {
+  expect((await ask('gone', STREAM)).status).toBeGreaterThan(399);
+  await expect.poll(calls).toContain('POST /v1/predictions/p-gone/cancel');
 });

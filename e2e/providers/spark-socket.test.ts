@@ -51,7 +51,8 @@ const speak = (socket: WebSocket, path: string): void => {
     const refusal = Object.entries(ERRORS).find(([words]) => text.includes(words))?.[1];
     if (refusal !== undefined)
       return say({ header: { ...header, code: refusal[0], message: refusal[1], status: 2 } });
-    const cutAfter = text.includes('break off') ? 2 : WORDS.length;
+    const fails = text.includes('fail midway');
+    const cutAfter = fails || text.includes('break off') ? 2 : WORDS.length;
     const thinks = path.endsWith('/x1');
     const choice = (status: number, fields: Json) => ({
       status,
@@ -68,6 +69,8 @@ const speak = (socket: WebSocket, path: string): void => {
       const usage = status === 2 ? { usage: { text: USAGE } } : {};
       say({ header: { ...header, status }, payload: { choices: choice(status, { content }), ...usage } });
     }
+    // It leaves it to the other side to close.
+    if (fails) return say({ header: { ...header, code: 10_013, message: 'audit failed', status: 2 } });
     if (cutAfter < WORDS.length) socket.close();
   });
 };
@@ -225,4 +228,10 @@ test('an answer that breaks off is told as such', async () => {
   const said = await saidBy(await ask('desk', 'break off', STREAM), true);
   expect(said).toMatchObject({ text: 'All is' });
   expect(said.error).toBeDefined();
+});
+
+test.each([{}, STREAM])('a socket whose answer ends with an error is closed by us: %o', async (beside) => {
+  const before = closed;
+  await (await ask('max', 'fail midway', beside)).text();
+  await expect.poll(() => closed).toBe(before + 1);
 });

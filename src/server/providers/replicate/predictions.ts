@@ -59,6 +59,8 @@ const finished = async (prediction: Prediction, first: Fields): Promise<Fields> 
       await wait(ASK_AGAIN_MS, undefined, { signal: prediction.tools.signal });
       known = await look(prediction);
     }
+    // The caller is told that it did not end, so nobody waits for it.
+    if (isUnfinished(known)) cancel(prediction);
   } catch (thrown) {
     cancel(prediction);
     const { signal } = prediction.tools;
@@ -95,16 +97,23 @@ const cancel = (prediction: Prediction): void => {
     .catch(() => undefined);
 };
 
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : '');
+
 const listen = async (prediction: Prediction, address: string): Promise<OutboundReply> => {
   const { request, channel, tools } = prediction;
   // The key is sent only to the channel's own host. The URL of a stream is already signed.
-  const isOwn = new URL(address).host === new URL(request.url).host;
+  const isOwn = hostOf(address) === hostOf(request.url);
   const headers = { accept: 'text/event-stream', ...(isOwn && keyHeader('bearer', channel)) };
-  const reply = await tools.send(
-    { ...withoutBody(request), method: 'GET', url: address, headers },
-    tools.signal,
-  );
-  if (reply.status !== 200) return reply;
+  const reply = await tools
+    .send({ ...withoutBody(request), method: 'GET', url: address, headers }, tools.signal)
+    .catch((thrown: unknown) => {
+      cancel(prediction);
+      throw thrown;
+    });
+  if (reply.status !== 200) {
+    cancel(prediction);
+    return reply;
+  }
   return eventsReply(eventsOf(prediction, reply), () => {
     reply.body.discard();
     cancel(prediction);

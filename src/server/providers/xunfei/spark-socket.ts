@@ -132,11 +132,14 @@ const answer = async (
   }
   if (stream) return eventsReply(chunks(queue, first, head), () => queue.close());
   const pieces = [first];
-  for (let last = first; !last.isLast; pieces.push(last)) {
-    last = await piece(queue);
-    if (last.error !== undefined) return wholeReply(statusOfCode(last.error.code), errorBody(last.error));
+  try {
+    for (let last = first; !last.isLast; pieces.push(last)) {
+      last = await piece(queue);
+      if (last.error !== undefined) return wholeReply(statusOfCode(last.error.code), errorBody(last.error));
+    }
+  } finally {
+    queue.close();
   }
-  queue.close();
   return wholeReply(200, asWhole(pieces, head));
 };
 
