@@ -7,16 +7,17 @@ export const parsed = (value: string): unknown => {
   }
 };
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+/** A JSON object whose fields are not known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with fields: neither null nor a list. */
-export const isJsonObject = (value: unknown): value is JsonObject =>
+/** For lenient reading of outside data: a value of the wrong shape counts as absent. */
+export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses a JSON object; undefined for any other text. */
-export const parsedObject = (text: string): JsonObject | undefined => {
+export const parsedObject = (text: string): Fields | undefined => {
   const value = parsed(text);
-  return isJsonObject(value) ? value : undefined;
+  return isFields(value) ? value : undefined;
 };
 
 /** JSON with a line for each value; any other text as it is. */

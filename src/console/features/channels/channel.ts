@@ -1,4 +1,4 @@
-import { type JsonObject, parsedObject } from '#contract/json-text.ts';
+import { type Fields, parsedObject } from '#contract/json-text.ts';
 import type { listChannels } from '#contract/api/channels/channels.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
@@ -39,7 +39,7 @@ export const stopReason = (channel: Channel): StopReason | undefined => {
 };
 
 /** Parses a JSON object; an empty object if the text is none. */
-export const readObject = (text: string): JsonObject => parsedObject(text) ?? {};
+export const readObject = (text: string): Fields => parsedObject(text) ?? {};
 
 /** Untested; up to 1 s; up to 3 s; up to 5 s; slower. Source: specification, channel response time. */
 export const responseTone = (milliseconds: number): Tone => {

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject, parsedObject } from '#contract/json-text.ts';
+import { isFields, type Fields, parsedObject } from '#contract/json-text.ts';
 
 /** Reads JSON from other sources: a field of the wrong type counts as missing. */
 
-export type JsonFields = JsonObject;
+export type JsonFields = Fields;
 
 export const readFields = (json: string): JsonFields => parsedObject(json) ?? {};
 
@@ -18,5 +18,5 @@ export const numberOf = (fields: JsonFields, name: string): number | undefined =
 
 export const objectOf = (fields: JsonFields, name: string): JsonFields | undefined => {
   const value = fields[name];
-  return isJsonObject(value) ? value : undefined;
+  return isFields(value) ? value : undefined;
 };

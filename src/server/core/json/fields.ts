@@ -1,11 +1,7 @@
-import { parsed } from '#contract/json-text.ts';
+import { type Fields, isFields, parsed } from '#contract/json-text.ts';
 
-/** A JSON object whose fields are not known yet. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** For lenient reading of upstream data: a value of the wrong shape counts as absent. */
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+// What reads outside data takes all of its helpers from here.
+export { type Fields, isFields };
 
 /** Parses a JSON text or its bytes; undefined if it is not an object. */
 export const parsedFields = (data: string | Buffer): Fields | undefined => {

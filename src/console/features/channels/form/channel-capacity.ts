@@ -1,5 +1,6 @@
+import type { Fields } from '#contract/json-text.ts';
 import { CHANNEL_CAPACITY } from '#contract/limits.ts';
-import { type Fields, objectOf, settingOf, withPart } from './setting-fields.ts';
+import { objectOf, settingOf, withPart } from './setting-fields.ts';
 
 /** In the form the limits have a section of their own; stored, they are `capacity` in the JSON of the settings. */
 

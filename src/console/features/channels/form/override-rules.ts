@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parsedObject } from '#contract/json-text.ts';
+import { isFields, type Fields, parsedObject } from '#contract/json-text.ts';
 import { overrideOperations, type OverrideOperation } from '#contract/channel/channel-overrides.ts';
 import { shownValue, valueOf } from './pairs/json-pairs.ts';
 
@@ -31,11 +31,11 @@ export const newRule: Rule = {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const ruleOf = (given: unknown): Rule | undefined => {
-  if (!isJsonObject(given)) return undefined;
+  if (!isFields(given)) return undefined;
   const op = overrideOperations.find((one) => one === given['op']);
   if (op === undefined) return undefined;
-  const when = isJsonObject(given['when']) ? given['when'] : {};
-  const header = isJsonObject(when['header']) ? when['header'] : {};
+  const when = isFields(given['when']) ? given['when'] : {};
+  const header = isFields(when['header']) ? when['header'] : {};
   const isText = given['on'] === 'header' || op === 'replace';
   return {
     op,
@@ -67,7 +67,7 @@ export const hasValue = (op: OverrideOperation): boolean => op !== 'delete' && o
 /** Whether the typed text is stored as this value. */
 export const means = (typed: string, value: string): boolean => shownValue(valueOf(typed)) === value;
 
-const writtenRule = ({ op, on, path, find, value, ...when }: Rule): JsonObject => {
+const writtenRule = ({ op, on, path, find, value, ...when }: Rule): Fields => {
   const isText = on === 'header' || op === 'replace';
   const conditions = {
     ...(when.model !== '' && { model: when.model }),

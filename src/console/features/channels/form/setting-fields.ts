@@ -1,11 +1,9 @@
-import { isJsonObject, type JsonObject, parsedObject } from '#contract/json-text.ts';
+import { isFields, type Fields, parsedObject } from '#contract/json-text.ts';
 
-/** Parts of a channel's settings that have a section of their own in the form; stored, they are fields of its JSON. */
-
-export type Fields = JsonObject;
+/* Parts of a channel's settings that have a section of their own in the form; stored, they are fields of its JSON. */
 
 /** The fields of an object; undefined for other values. */
-export const objectOf = (value: unknown): Fields | undefined => (isJsonObject(value) ? value : undefined);
+export const objectOf = (value: unknown): Fields | undefined => (isFields(value) ? value : undefined);
 
 /** The parsed settings; undefined if they are invalid JSON, which has to be corrected first. */
 export const settingOf = (text: string): Fields | undefined => (text.trim() === '' ? {} : parsedObject(text));

@@ -1,4 +1,4 @@
-import { isJsonObject, parsedObject } from '#contract/json-text.ts';
+import { isFields, parsedObject } from '#contract/json-text.ts';
 import type { ChatFormat } from './chat-format.ts';
 import type { Item, Message } from '../talk/conversation.ts';
 import { messagesBody, type Draft, geminiBody, responsesBody } from './other-bodies.ts';
@@ -86,7 +86,7 @@ export const extraOf = (text: string): Fields | undefined => (text.trim() === ''
 const merged = (body: Fields, extra: Fields): Fields => {
   const both = Object.entries(extra).map(([name, value]): [string, unknown] => {
     const before = body[name];
-    return [name, isJsonObject(before) && isJsonObject(value) ? merged(before, value) : value];
+    return [name, isFields(before) && isFields(value) ? merged(before, value) : value];
   });
   return { ...body, ...Object.fromEntries(both) };
 };

@@ -1,5 +1,6 @@
+import type { Fields } from '#contract/json-text.ts';
 import type { Channel } from '../../channel.ts';
-import { type Fields, objectOf } from '../setting-fields.ts';
+import { objectOf } from '../setting-fields.ts';
 
 /** In the form the free allowances are rows below the costs; stored, they are `allowances` in the costs. */
 

@@ -1,7 +1,8 @@
+import type { Fields } from '#contract/json-text.ts';
 import { isPaidTool, type PaidTool } from '#contract/options/tool-prices.ts';
 import type { Translate } from '../../../../lib/text/i18n.ts';
 import { allowanceFields, type AllowanceRow, readAllowances } from './allowance-rows.ts';
-import { type Fields, objectOf, settingOf, withPart } from '../setting-fields.ts';
+import { objectOf, settingOf, withPart } from '../setting-fields.ts';
 
 /** In the form the costs have a section of their own; stored, they are `cost` in the JSON of the settings. */
 

@@ -1,9 +1,9 @@
+import type { Fields } from '#contract/json-text.ts';
 import { NumberField } from '../../../../kit/fields/number-field.tsx';
 import { Notice } from '../../../../kit/states.tsx';
 import { useTranslation } from '../../../../lib/text/i18n.ts';
 import { DimensionForm } from '../../../../shared/price-form/dimension-form.tsx';
 import { type CostRow, FURTHER_PRICES, numberOf } from './channel-cost.ts';
-import type { Fields } from '../setting-fields.ts';
 
 interface MoreCostsProps {
   readonly row: CostRow;
