@@ -11,6 +11,7 @@ import { formatExact } from '../lib/text/format.ts';
 import { useTranslation } from '../lib/text/i18n.ts';
 import { useAction } from '../lib/server/query.ts';
 import { toast } from '../lib/toasts.ts';
+import { DAY_S } from '../lib/text/spans.ts';
 
 interface ClearLogsDialogProps {
   /** The queries to reload afterwards. */
@@ -18,10 +19,9 @@ interface ClearLogsDialogProps {
   readonly onClose: () => void;
 }
 
-const DAY_SECONDS = 86_400;
 const LOOK_EVERY_MS = 400;
 
-const daysAgo = (days: number): number => Math.floor(Date.now() / 1000) - days * DAY_SECONDS;
+const daysAgo = (days: number): number => Math.floor(Date.now() / 1000) - days * DAY_S;
 
 /** Deletes old logs; sums and balances stay. Closing the dialog does not stop a deletion that has begun. */
 const ClearLogsDialog = ({ refresh, onClose }: ClearLogsDialogProps) => {

@@ -23,9 +23,9 @@ import { TextField } from '../kit/fields/text-field.tsx';
 import { SmallTable } from '../kit/tables/small-table.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../kit/states.tsx';
 import { TimeText } from '../kit/texts/time-text.tsx';
+import { DAY_S } from '../lib/text/spans.ts';
 
 const LINKS = 'usage-links';
-const DAY_SECONDS = 86_400;
 const DAYS = { never: 0, week: 7, month: 30, year: 365 } as const;
 type Ends = keyof typeof DAYS;
 const ENDS = Object.keys(DAYS) as Ends[];
@@ -75,7 +75,7 @@ const NewLink = ({ tokenId, userId }: { readonly tokenId: number; readonly userI
   const make = useAction({
     run: () => {
       const days = DAYS[ends];
-      const expired_time = days === 0 ? null : Math.floor(Date.now() / 1000) + days * DAY_SECONDS;
+      const expired_time = days === 0 ? null : Math.floor(Date.now() / 1000) + days * DAY_S;
       const body = { token_id: tokenId, note, expired_time };
       return userId === 0
         ? call(createUsageLink, { body })

@@ -1,8 +1,8 @@
 import { formatTime } from '../../lib/text/format.ts';
+import { DAY_S } from '../../lib/text/spans.ts';
 
 const GOOD_FROM = 99;
 const FAIR_FROM = 95;
-const DAY_S = 86_400;
 
 /** The tone of a share in percent; null means unknown. */
 export const levelOf = (percent: number | null): 'good' | 'fair' | 'bad' | 'none' => {

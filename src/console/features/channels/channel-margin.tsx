@@ -8,22 +8,20 @@ import { formatMargin } from '../../lib/text/format-margin.ts';
 import { formatMoney, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
-
-const DAYS_SECONDS = 30 * 86_400;
-const HOUR_SECONDS = 3600;
+import { HOUR_S, MONTH_S } from '../../lib/text/spans.ts';
 
 /** Charges, costs and margin of a channel in the last thirty days. */
 export const ChannelMargin = ({ id }: { readonly id: number }) => {
   const { t } = useTranslation('channel-more');
   const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
   // Rounded to the hour, so that repeated views share one query.
-  const [end] = useState(() => Math.ceil(Date.now() / 1000 / HOUR_SECONDS) * HOUR_SECONDS);
+  const [end] = useState(() => Math.ceil(Date.now() / 1000 / HOUR_S) * HOUR_S);
   const { data } = useQuery({
     queryKey: ['margin', 'of-channel', id, end],
     queryFn: ({ signal }) =>
       call(
         readMargin,
-        { query: { by: 'channel', channel: id, start_timestamp: end - DAYS_SECONDS, end_timestamp: end } },
+        { query: { by: 'channel', channel: id, start_timestamp: end - MONTH_S, end_timestamp: end } },
         signal,
       ),
   });

@@ -1,5 +1,6 @@
 import type { UrlState } from '../../lib/browser/url-state.ts';
 import type { Span } from './usage-sums.ts';
+import { DAY_S, HOUR_S } from '../../lib/text/spans.ts';
 
 /** The ranges offered as buttons, in days. */
 export const presets = [1, 3, 7, 30] as const;
@@ -7,8 +8,6 @@ export type Preset = (typeof presets)[number];
 
 /** Source: specification, data dashboard: the last 3 days. */
 const SHOWN_FIRST: Preset = 3;
-const DAY_S = 86_400;
-const HOUR_S = 3600;
 
 /** The last days up to the end of the current hour, so that an open dashboard shows new calls. */
 export const lastDays = (nowS: number, days: Preset): Span => {

@@ -1,6 +1,5 @@
 import type { Span } from './usage-sums.ts';
-
-const DAY_S = 86_400;
+import { DAY_S } from '../../lib/text/spans.ts';
 
 /**
  * How many days the balance lasts at the span's rate of use; undefined without use or balance. Only the elapsed part of

@@ -1,6 +1,7 @@
 import type { readUsage } from '#contract/api/logs/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { BarTime } from '../../kit/charts/chart-axis.ts';
+import { DAY_S, HOUR_S } from '../../lib/text/spans.ts';
 
 export type UsageHour = Data<typeof readUsage>[number];
 export type Metric = 'quota' | 'count' | 'token_used';
@@ -12,8 +13,7 @@ export interface Span {
   readonly to: number;
 }
 
-const HOUR_S = 3600;
-const LENGTHS_S = { hour: HOUR_S, day: 24 * HOUR_S } as const;
+const LENGTHS_S = { hour: HOUR_S, day: DAY_S } as const;
 const HOUR_MINUTES = 60;
 const MINUTE_MS = 60_000;
 const SHOWN_MODELS = 7;

@@ -1,4 +1,5 @@
 import type { Tone } from '../../kit/status.tsx';
+import { DAY_S, HOUR_S, MONTH_S, WEEK_S } from '../../lib/text/spans.ts';
 
 /** Green below 101 s, orange below 300 s, else red. Source: specification, log time colouring. */
 export const durationTone = (seconds: number): Tone =>
@@ -6,9 +7,6 @@ export const durationTone = (seconds: number): Tone =>
 
 /** Green below 3 s, orange below 10 s, else red. Source: specification, log time colouring. */
 export const firstTokenTone = (seconds: number): Tone => (seconds < 3 ? 'ok' : seconds < 10 ? 'warn' : 'bad');
-
-const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
 
 /** Named time ranges. The address contains the name, so that a link to "today" stays right tomorrow. */
 export const ranges = ['', 'yesterday', 'hour', 'day', 'week', 'month', 'all'] as const;
@@ -46,9 +44,9 @@ const startOf = (range: string, nowMs: number): number => {
     case 'day':
       return now - DAY_S;
     case 'week':
-      return now - 7 * DAY_S;
+      return now - WEEK_S;
     case 'month':
-      return now - 30 * DAY_S;
+      return now - MONTH_S;
     case 'all':
       return 0;
     case 'yesterday':

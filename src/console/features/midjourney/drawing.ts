@@ -3,19 +3,17 @@ import type { Data } from '#contract/endpoint.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import type { Tone } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';
+import { HOUR_S, MONTH_S } from '../../lib/text/spans.ts';
 
 export type Drawing = Data<typeof listDrawings>['items'][number];
-
-const HOUR_MS = 3_600_000;
-const DEFAULT_RANGE_MS = 30 * 24 * HOUR_MS;
 
 /** From 30 days back to an hour ahead, unless a time is chosen. Source: specification, default date ranges. */
 export const rangeOf = (
   filters: Readonly<Record<string, string>>,
   nowMs: number,
 ): { readonly start_timestamp: number; readonly end_timestamp: number } => ({
-  start_timestamp: (Number(filters['time_from']) || 0) * 1000 || nowMs - DEFAULT_RANGE_MS,
-  end_timestamp: (Number(filters['time_to']) || 0) * 1000 || nowMs + HOUR_MS,
+  start_timestamp: (Number(filters['time_from']) || 0) * 1000 || nowMs - MONTH_S * 1000,
+  end_timestamp: (Number(filters['time_to']) || 0) * 1000 || nowMs + HOUR_S * 1000,
 });
 
 export const loadDrawings = (isAdmin: boolean, view: View, signal: AbortSignal): Promise<Page<Drawing>> => {

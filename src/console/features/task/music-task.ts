@@ -3,10 +3,9 @@ import type { Data } from '#contract/endpoint.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import type { Tone } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';
+import { HOUR_S } from '../../lib/text/spans.ts';
 
 export type MusicTask = Data<typeof listTasks>['items'][number];
-
-const HOUR_S = 3600;
 
 /** From today's midnight to an hour ahead, unless a time is chosen. Source: specification, default date ranges. */
 export const rangeOf = (

@@ -1,3 +1,5 @@
+import { DAY_S, HOUR_S, MONTH_S } from '../../lib/text/spans.ts';
+
 /** The shortcuts of the form. Source: specification, constants. */
 
 /** How many tokens are created at once. */
@@ -6,11 +8,9 @@ export const COUNT_PICKS = [10, 20, 30, 100] as const;
 /** 1, 10, 50, 100, 500, 1000 dollars, in units. */
 export const QUOTA_PICKS = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000] as const;
 
-const HOUR_SECONDS = 3600;
-
 /** How long from now; a month is 30 days. */
 export const EXPIRY_PICKS = [
-  ['hour', HOUR_SECONDS],
-  ['day', 24 * HOUR_SECONDS],
-  ['month', 30 * 24 * HOUR_SECONDS],
+  ['hour', HOUR_S],
+  ['day', DAY_S],
+  ['month', MONTH_S],
 ] as const;

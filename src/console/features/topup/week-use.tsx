@@ -6,8 +6,8 @@ import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { call } from '../../lib/server/api.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { piecesOf } from '../../lib/pieces-of.ts';
+import { WEEK_S } from '../../lib/text/spans.ts';
 
-const WEEK_S = 7 * 86_400;
 /** Four a day. */
 const PIECES = 28;
 

@@ -2,6 +2,7 @@ import { type Language, language, t } from './i18n.ts';
 import { numberText, significantText } from '#contract/numbers/number-text.ts';
 import { siteStatus } from '../server/site-status.ts';
 import { QUOTA_PER_UNIT, MONEY_DECIMALS_MAX } from '#contract/limits.ts';
+import { DAY_S, HOUR_S } from './spans.ts';
 
 /** Shown for what is not known; an unknown number is never shown as 0. */
 export const MISSING = '—';
@@ -166,8 +167,8 @@ export const formatTime = (unixSeconds: number): string => {
 const steps = [
   ['year', 31_536_000],
   ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3600],
+  ['day', DAY_S],
+  ['hour', HOUR_S],
   ['minute', 60],
 ] as const;
 

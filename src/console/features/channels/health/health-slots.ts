@@ -1,5 +1,6 @@
 import type { readChannelHours } from '#contract/api/logs/data.ts';
 import type { Data } from '#contract/endpoint.ts';
+import { HOUR_S } from '../../../lib/text/spans.ts';
 
 type Hour = Data<typeof readChannelHours>[number];
 
@@ -14,7 +15,6 @@ export interface Health {
 }
 
 export const HEALTH_HOURS = 24;
-const HOUR_S = 3600;
 
 /** The first hour of the strip, in Unix seconds, for the time `nowMs`. */
 export const firstHourOf = (nowMs: number): number =>

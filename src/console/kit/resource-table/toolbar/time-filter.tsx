@@ -5,20 +5,20 @@ import { formatTime } from '../../../lib/text/format.ts';
 import { MomentInput } from '../../fields/moment-input.tsx';
 import { ZoneNote } from '../../fields/zone-note.tsx';
 import type { Filter, ViewControls } from '../filter.ts';
+import { DAY_S, HOUR_S, MONTH_S, WEEK_S } from '../../../lib/text/spans.ts';
 
 interface TimeFilterProps {
   readonly filter: Filter & { readonly kind: 'time' };
   readonly controls: ViewControls;
 }
 
-const HOUR_S = 3600;
 /** A start before all data; without a start the page uses its default. */
 const FROM_THE_START = 1;
 const ranges = [
   ['table.lastHour', HOUR_S],
-  ['table.lastDay', 24 * HOUR_S],
-  ['table.lastWeek', 7 * 24 * HOUR_S],
-  ['table.lastMonth', 30 * 24 * HOUR_S],
+  ['table.lastDay', DAY_S],
+  ['table.lastWeek', WEEK_S],
+  ['table.lastMonth', MONTH_S],
 ] as const;
 
 /** A time range: the page's default, which is the filter's name, a preset, or two moments. */
