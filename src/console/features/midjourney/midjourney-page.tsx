@@ -1,12 +1,12 @@
 import './midjourney.css';
 import { IconRefresh } from '@tabler/icons-react';
-import { Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { late } from '../../kit/late.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import ConnectLink from '../../shared/connect-link.tsx';
+import { useTaskFilters } from '../../shared/use-task-filters.ts';
 import { PageHeader } from '../../kit/page-header.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
-import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
@@ -31,7 +31,7 @@ const MidjourneyPage = () => {
   const status = useSiteStatus();
   const [shown, setShown] = useState<Drawing>();
   const columns = useDrawingColumns(isAdmin, setShown);
-  const filters = useDrawingFilters(isAdmin);
+  const filters = useTaskFilters('mj_id', t, isAdmin);
   const load = useCallback(
     (view: View, signal: AbortSignal) => loadDrawings(isAdmin, view, signal),
     [isAdmin],
@@ -73,19 +73,5 @@ const Banner = ({ children }: { readonly children: string }) => (
     <Notice tone="info">{children}</Notice>
   </div>
 );
-
-const useDrawingFilters = (isAdmin: boolean): readonly Filter[] => {
-  const { t } = useTranslation('midjourney');
-  return useMemo(
-    (): readonly Filter[] => [
-      { id: 'time', kind: 'time', label: t('filter.time') },
-      { id: 'mj_id', kind: 'text', label: t('filter.id') },
-      ...(isAdmin
-        ? ([{ id: 'channel_id', kind: 'text', label: t('filter.channel') }] satisfies Filter[])
-        : []),
-    ],
-    [t, isAdmin],
-  );
-};
 
 export default MidjourneyPage;

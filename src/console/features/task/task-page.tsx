@@ -1,10 +1,10 @@
 import { IconRefresh } from '@tabler/icons-react';
-import { useCallback, useMemo } from 'react';
+import { useCallback } from 'react';
 import { Button, IconButton } from '../../kit/button.tsx';
 import ConnectLink from '../../shared/connect-link.tsx';
+import { useTaskFilters } from '../../shared/use-task-filters.ts';
 import { PageHeader } from '../../kit/page-header.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
-import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
@@ -12,9 +12,9 @@ import { queryClient } from '../../lib/server/query.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { loadTasks, type MusicTask } from './music-task.ts';
 import { useTaskColumns } from './use-task-columns.tsx';
+import { MONTH_S } from '../../lib/text/spans.ts';
 
 const TASKS = 'music-tasks';
-const MONTH_S = 30 * 24 * 3600;
 const idOf = (row: MusicTask): number => row.id;
 const nameOf = (row: MusicTask): string => row.task_id;
 
@@ -26,16 +26,7 @@ const TaskPage = () => {
   const isAdmin = useIsAdmin();
   const columns = useTaskColumns(isAdmin);
   const load = useCallback((view: View, signal: AbortSignal) => loadTasks(isAdmin, view, signal), [isAdmin]);
-  const filters = useMemo(
-    (): readonly Filter[] => [
-      { id: 'time', kind: 'time', label: t('filter.time') },
-      { id: 'task_id', kind: 'text', label: t('filter.id') },
-      ...(isAdmin
-        ? ([{ id: 'channel_id', kind: 'text', label: t('filter.channel') }] satisfies Filter[])
-        : []),
-    ],
-    [t, isAdmin],
-  );
+  const filters = useTaskFilters('task_id', t, isAdmin);
   return (
     <>
       <PageHeader title={t('title')} about={t(isAdmin ? 'aboutAll' : 'aboutOwn')} />
