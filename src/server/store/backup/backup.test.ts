@@ -63,6 +63,8 @@ const seed = async (database: Database, calls: number): Promise<number> => {
   await givenCode(database);
   await givenOrder(database, userId);
   await sql`INSERT INTO facts (key, value) VALUES ('name', ${WORDS})`.execute(database.writer);
+  // After this, SQLite says that the last number of the empty table was 0.
+  await sql`INSERT INTO passkeys SELECT * FROM passkeys`.execute(database.writer);
   await Promise.all(
     Array.from({ length: calls }, (_, index) => settledCall(ledger, userId)(`call ${index}`)),
   );

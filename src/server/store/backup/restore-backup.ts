@@ -66,7 +66,8 @@ const insert = async (writer: Writer, { table, columns }: TableLine, rows: reado
 
 /** Continues the ids, so that none is assigned twice, not even that of a deleted row. */
 const goOnNumbering = async (writer: Writer, engine: Engine, { table, columns, lastId }: TableLine) => {
-  if (lastId === null) return;
+  // PostgreSQL takes no 0, which is SQLite's word for none.
+  if (lastId === null || lastId === 0) return;
   if (engine === 'postgres') {
     await sql`SELECT setval(pg_get_serial_sequence(${table}, ${columns[0]}), ${lastId})`.execute(writer);
     return;

@@ -74,7 +74,8 @@ const lastIdOf = async (
       ? sql`SELECT seq AS value FROM sqlite_sequence WHERE name = ${table}`
       : sql`SELECT pg_sequence_last_value(pg_get_serial_sequence(${table}, ${key})::regclass) AS value`,
   );
-  return last ?? null;
+  // SQLite's 0 is that of a table in which an insert found nothing to insert.
+  return last || null;
 };
 
 /** A table's rows in the order of its primary key, some at a time. */
