@@ -55,7 +55,7 @@ it('of the other calls only those fill anything in that make something new or ch
     'POST /api/user/manage',
   ]);
   const manage = endpoints.find(({ path }) => path === '/api/user/manage')?.body;
-  expect(filledInBy(manage)).toEqual(['reason: ""']);
+  expect(filledInBy(manage)).toEqual(['reason: ""', 'key: ""']);
 });
 
 it.each(updates)('PUT $path: a field that is not sent is not filled in', ({ fields }) => {

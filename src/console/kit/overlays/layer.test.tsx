@@ -12,14 +12,7 @@ const tab = (shiftKey = false): boolean =>
 it('a layer takes the focus, and Tab goes round in it, past radio buttons that are not chosen', async () => {
   let closed = 0;
   render(
-    <Layer
-      label="Rename"
-      kind="dialog"
-      width={400}
-      isWhole={false}
-      layer={300}
-      onClose={() => (closed += 1)}
-    >
+    <Layer label="Rename" kind="dialog" width={400} isWhole={false} layer={300} onClose={() => (closed += 1)}>
       <button id="close" />
       <input id="first" data-autofocus />
       <input type="radio" name="kind" id="chosen" defaultChecked />
