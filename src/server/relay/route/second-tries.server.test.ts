@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { createCaller } from '../../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { systemClock } from '../../system.ts';
 
 /** A caller is told to send a call again only where that does nothing twice (docs/errors.md). */
 
@@ -65,7 +66,7 @@ beforeAll(async () => {
   await scene.stage.channel(scene.root, { baseUrl, ...ofBaidu });
   spender = await scene.spender('caller', 1_000_000_000);
 });
-afterEach(() => void vi.useRealTimers());
+afterEach(() => void vi.restoreAllMocks());
 afterAll(async () => {
   await scene.close();
   hangUp(upstream);
@@ -124,7 +125,7 @@ it.each([false, true])(
     expect(await ask()).toBe(200);
     const { fetched } = tokens;
     tokens.withdrawn = fetched;
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+    vi.spyOn(systemClock, 'now').mockReturnValue(systemClock.now() + 120_000);
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([200, 200, 200]);
     expect(tokens.fetched).toBe(fetched + 1);
   },
