@@ -94,7 +94,7 @@ const serve = async (
     for await (const piece of request as AsyncIterable<Buffer>) {
       note(likeTheCallers(piece));
       length += piece.length;
-      end = piece.toString('latin1').slice(-200);
+      end = (end + piece.toString('latin1')).slice(-200);
       coming.set(request, length);
     }
   } catch {
