@@ -48,19 +48,25 @@ it('every option is saved, counts, and is the same after a restart', async () =>
   await second.stop();
 });
 
-/** A process that is asked to end does so, even if its server fails to stop, as it may without its database. */
+/**
+ * A process that is asked to end does so, even if its server fails to stop, as it may without its database. The signal
+ * is given to what listens for this server alone: others of the process, a test's PostgreSQL among them, would end it.
+ */
 const endsThoughItCannotStop = async (server: RunningServer): Promise<void> => {
   const events = ['SIGTERM', 'SIGINT', 'unhandledRejection', 'uncaughtExceptionMonitor'];
   const before = new Map(events.map((event) => [event, process.rawListeners(event)]));
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
   serveUntilSignal({ ...server, stop: () => Promise.reject(new Error('the database is away')) });
-  process.emit('SIGTERM');
+  const added = events.flatMap((event) =>
+    process
+      .rawListeners(event)
+      .filter((listener) => before.get(event)?.includes(listener) !== true)
+      .map((listener) => ({ event, listener: listener as (...args: unknown[]) => void })),
+  );
+  for (const { event, listener } of added) if (event === 'SIGTERM') listener('SIGTERM');
   await expect.poll(() => exit.mock.calls).toEqual([[1]]);
   exit.mockRestore();
-  for (const event of events)
-    for (const listener of process.rawListeners(event))
-      if (before.get(event)?.includes(listener) !== true)
-        process.off(event, listener as (...args: unknown[]) => void);
+  for (const { event, listener } of added) process.off(event, listener);
 };
 
 it('a table of prices longer than what is taken now is kept, read at the start, and made shorter but not longer', async () => {
