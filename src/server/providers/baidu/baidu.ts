@@ -1,5 +1,4 @@
 import type { Channel } from '#core/channel/channel.ts';
-import { AppError } from '#core/error.ts';
 import type { AuthorizeTools, OutboundRequest } from '#core/outbound/outbound.ts';
 import { type Fields, fieldsOf, textOf, numberOf } from '#core/json/fields.ts';
 import { readFinishReason } from '../../dialects/openai/finish-reason.ts';
@@ -10,7 +9,7 @@ import { readJson } from '../shared/reply/synthetic-reply.ts';
 import { textOnlyChat } from '../shared/chat/text-only-chat.ts';
 import { type Piece, textOnlyEgress } from '../shared/chat/text-only-egress.ts';
 import { provider } from '../shared/description/provider.ts';
-import { TokenCache } from '../shared/account/token-cache.ts';
+import { noToken, TokenCache } from '../shared/account/token-cache.ts';
 import { named } from '../shared/description/model-lists.ts';
 
 /** Models whose name in the path is not their own name in lower case. */
@@ -151,8 +150,5 @@ const fetchToken = async (
   const body = fieldsOf(await readJson(reply));
   const token = textOf(body['access_token']);
   if (token !== undefined) return { token, expiresAtMs: nowMs + (numberOf(body['expires_in']) || 0) * 1000 };
-  const message = textOf(body['error_description']) ?? '';
-  throw new AppError('upstream_failed', 'the upstream gave no access token for the key', {
-    upstream: { status: reply.status, code: 'invalid_api_key', message },
-  });
+  throw noToken(reply.status, body);
 };

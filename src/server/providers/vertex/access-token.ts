@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools } from '#core/outbound/outbound.ts';
 import { readJson } from '../shared/reply/synthetic-reply.ts';
-import { TokenCache } from '../shared/account/token-cache.ts';
+import { noToken, TokenCache } from '../shared/account/token-cache.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -62,9 +62,9 @@ const fetchToken = async (
     },
     signal,
   );
-  const answer = tokenAnswer.safeParse(await readJson(reply));
-  if (reply.status !== 200 || !answer.success)
-    throw failed(`the service account got no access token (status ${reply.status})`);
+  const told = await readJson(reply);
+  const answer = tokenAnswer.safeParse(told);
+  if (reply.status !== 200 || !answer.success) throw noToken(reply.status, told);
   const { access_token: token, expires_in: seconds } = answer.data;
   return { token, expiresAtMs: nowMs + seconds * 1000 };
 };

@@ -1,11 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { channelOf } from '#core/channel/testing/channel.ts';
+import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
 import type { AppError } from '#core/error.ts';
 import type { AuthorizeTools, OutboundReply } from '#core/outbound/outbound.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import { baidu } from '../../baidu/baidu.ts';
 import { wholeReply } from '../reply/synthetic-reply.ts';
-import { TokenCache } from './token-cache.ts';
+import { noToken, TokenCache } from './token-cache.ts';
 
 const NOW_MS = 1_795_262_018_345;
 const HOUR_MS = 3_600_000;
@@ -60,4 +61,19 @@ test('a token that takes too long is late, as an upstream is, and not given up b
     .catch((error: AppError) => error.code);
   await vi.advanceTimersByTimeAsync(16_000);
   expect(await got).toBe('upstream_timeout');
+});
+
+test.each([
+  [401, { error: 'invalid_client', error_description: 'unknown client id' }, 'revoked'],
+  [400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }, 'revoked'],
+  [200, { error: 'invalid_client' }, 'revoked'],
+  [403, undefined, 'revoked'],
+  [400, { error: 'invalid_grant', error_description: 'must be in a reasonable timeframe' }, undefined],
+  [400, { error: 'invalid_scope' }, undefined],
+  [429, { error: 'rate_limit_exceeded' }, 'limited'],
+  [503, undefined, undefined],
+  [200, undefined, undefined],
+])('only a token server that refuses a key says anything of it: %i %o', (status, reply, verdict) => {
+  const error = noToken(status, reply);
+  expect([error.code, keyVerdict(error)]).toEqual(['upstream_failed', verdict]);
 });

@@ -1,5 +1,9 @@
 import { tooLate } from '#core/channel/health/patience.ts';
+import { AppError } from '#core/error.ts';
+import { fieldsOf, textOf } from '#core/json/fields.ts';
 import { AwakeTimer } from '#core/time/awake-timer.ts';
+import { redact } from '../../../dialects/redact.ts';
+import { isOfAccount } from '../../../dialects/upstream-status.ts';
 
 /** Tokens are renewed this long before they expire, so that none expires on its way. */
 const MARGIN_MS = 60_000;
@@ -63,3 +67,25 @@ export class TokenCache {
     return fetching;
   }
 }
+
+/** What a token server says of a key that it refuses (RFC 6749, 5.2). */
+const REFUSED: ReadonlySet<unknown> = new Set(['invalid_client', 'invalid_grant', 'unauthorized_client']);
+/** Google's words, under `invalid_grant`, for a call of another time: our clock is wrong, and the key may be good. */
+const OF_CLOCK = /reasonable timeframe/i;
+const BAD_REQUEST = 400;
+
+/**
+ * The error for a reply without a token. Only a refusal is about the key: a server that fails, or is asked too often, says
+ * nothing of it.
+ */
+export const noToken = (status: number, reply: unknown): AppError => {
+  const { error, error_description: description } = fieldsOf(reply);
+  const said = [error, description].flatMap((word) => textOf(word) ?? []).join(': ');
+  const message = `no access token was given for the key (status ${status})${said && `: ${redact(said)}`}`;
+  const isRefused = (isOfAccount(status) || REFUSED.has(error)) && !OF_CLOCK.test(said);
+  // A bad request is ours, not that of the call which needs the token.
+  const upstream = isRefused
+    ? { status: 401, type: 'authentication_error', code: 'invalid_api_key', message }
+    : { status: status > BAD_REQUEST && !isOfAccount(status) ? status : 0, message };
+  return new AppError('upstream_failed', 'the upstream could not serve the request', { upstream });
+};
