@@ -27,6 +27,15 @@ export const requireFewStops = ({ stop = [] }: Pick<ChatRequest, 'stop'>): void 
   });
 };
 
+/** Throws `invalid_request` if several answers are wanted from an upstream that gives one to a request. */
+export const requireOneAnswer = (
+  { choices = 1 }: Pick<ChatRequest, 'choices'>,
+  message = `'n': this model gives one answer to a request, not ${choices}`,
+): void => {
+  if (choices === 1) return;
+  throw new AppError('invalid_request', message, { param: 'n', reason: 'unsupported_parameter' });
+};
+
 /** Throws `invalid_request` if pictures are wanted from an upstream that answers only in text. */
 export const requireTextAnswer = (
   { imagesAskedBy }: Pick<ChatRequest, 'imagesAskedBy'>,

@@ -2,6 +2,7 @@ import { formatInWords } from '#core/chat/format-in-words.ts';
 import { messageField } from '#core/chat/places.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool } from '#core/chat/request.ts';
+import { requireOneAnswer, requireTextAnswer } from '#core/chat/require-supported.ts';
 import { fieldsOf, type Fields } from '#core/json/fields.ts';
 import { ConverseParts, refused } from './converse-parts.ts';
 import { isNova, knowsConverseSchemas, reasoningFields } from './converse-models.ts';
@@ -13,7 +14,8 @@ import { isNova, knowsConverseSchemas, reasoningFields } from './converse-models
  */
 export const writeConverse = (asked: ChatRequest): Fields => {
   const request = narrowTools(asked);
-  if ((request.choices ?? 1) > 1) throw refused('n', 'this upstream gives one answer at a time');
+  requireOneAnswer(request);
+  requireTextAnswer(request);
   const { messages, system } = writeMessages(request);
   const { additional, limits } = reasoningFields(request);
   const toolConfig = writeToolConfig(request);

@@ -182,7 +182,7 @@ describe('a request to Converse', () => {
   });
 
   test.each([
-    [{ choices: 2 }, 'n: '],
+    [{ choices: 2 }, "'n': "],
     [
       {
         messages: [

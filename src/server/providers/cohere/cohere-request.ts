@@ -1,29 +1,22 @@
 import { budgetOfEffort } from '#core/chat/effort.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
-import { AppError } from '#core/error.ts';
+import { requireOneAnswer, requireTextAnswer } from '#core/chat/require-supported.ts';
 import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 
 /** Fields that have the same name as OpenAI's. */
-const SAME = [
-  'model',
-  'stream',
-  'max_tokens',
-  'temperature',
-  'seed',
-  'presence_penalty',
-  'frequency_penalty',
-];
+const SAME = ['model', 'stream', 'temperature', 'seed', 'presence_penalty', 'frequency_penalty'];
 
 /**
  * Writes a chat in Cohere's own format, version 2 (docs.cohere.com/reference/chat). Messages, tools and tool calls are
- * OpenAI's; other fields have other names. Throws `invalid_request` for several choices, which Cohere does not offer.
+ * OpenAI's; other fields have other names. Throws
+ * `invalid_request` for several choices and for pictures as an answer, which Cohere does not offer.
  */
 export const writeCohere = (asked: ChatRequest): Fields => {
   const request = narrowTools(asked);
-  if ((request.choices ?? 1) > 1)
-    throw new AppError('invalid_request', 'n: this upstream gives one answer at a time', { param: 'n' });
+  requireOneAnswer(request);
+  requireTextAnswer(request);
   const body = openaiChat.writeRequest(request);
   const named = typeof request.toolChoice === 'object' ? request.toolChoice.name : undefined;
   const tools = listOf(body['tools'])
@@ -32,6 +25,7 @@ export const writeCohere = (asked: ChatRequest): Fields => {
   const fields: Fields = {
     ...Object.fromEntries(SAME.map((name) => [name, body[name]])),
     messages: listOf(body['messages']).map(writeMessage),
+    max_tokens: request.maxOutputTokens,
     p: request.topP,
     k: request.topK,
     stop_sequences: request.stop,

@@ -1,4 +1,5 @@
 import { withFormatInWords } from '#core/chat/format-in-words.ts';
+import { requireOneAnswer, requireTextAnswer } from '#core/chat/require-supported.ts';
 import type { Egress } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { readUpstreamError } from '../../dialects/openai/error.ts';
@@ -72,6 +73,8 @@ const problemOf = (failed: Fields): Fields => {
 };
 
 const writeRequest: Egress['writeRequest'] = (request) => {
+  requireOneAnswer(request);
+  requireTextAnswer(request);
   // The format has no response format.
   const body = openaiChat.writeRequest(withFormatInWords(request));
   const known = Object.fromEntries(Object.entries(body).filter(([name]) => KNOWN.has(name)));

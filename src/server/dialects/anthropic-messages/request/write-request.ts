@@ -5,12 +5,12 @@ import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool, WebSearch } from '#core/chat/request.ts';
 import {
   requireNoVideos,
+  requireOneAnswer,
   requireSupported,
   requireSupportedParts,
   requireTextAnswer,
 } from '#core/chat/require-supported.ts';
 import { unsupportedTool } from '#core/chat/unsupported-tool.ts';
-import { AppError } from '#core/error.ts';
 import { fieldsOf, type Fields } from '#core/json/fields.ts';
 import { knowsSchemas, refusesForcedTools, samplingOf } from '../claude-models.ts';
 import { fitSchema } from './fit-schema.ts';
@@ -31,10 +31,7 @@ export const writeRequest = (asked: ChatRequest): Fields => {
   requireSupportedParts(request.messages, 'anthropic-messages');
   requireTextAnswer(request);
   requireNoVideos(request.messages);
-  if ((request.choices ?? 1) > 1) {
-    const message = `'n': this model gives one answer to a request, not ${request.choices}`;
-    throw new AppError('invalid_request', message, { param: 'n', reason: 'unsupported_parameter' });
-  }
+  requireOneAnswer(request);
   const extras = request.extras['anthropic-messages'] ?? {};
   const { thinking, effort } = keepsThinking(extras) ? {} : writeThinking(request);
   const isThinking = thinking !== undefined && thinking['type'] !== 'disabled';

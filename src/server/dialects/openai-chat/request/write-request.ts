@@ -29,7 +29,8 @@ export const writeRequest = (asked: ChatRequest): Fields => {
     tools: writeTools(request.tools),
     tool_choice: request.toolChoice === undefined ? undefined : writeToolChoice(request.toolChoice),
     parallel_tool_calls: request.parallelToolCalls,
-    max_tokens: extras['max_completion_tokens'] === undefined ? request.maxOutputTokens : undefined,
+    [extras['max_completion_tokens'] === undefined ? 'max_tokens' : 'max_completion_tokens']:
+      request.maxOutputTokens,
     temperature: request.temperature,
     top_p: request.topP,
     top_k: request.topK,

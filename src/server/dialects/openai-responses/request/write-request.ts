@@ -11,12 +11,12 @@ import type {
 import {
   requireFewStops,
   requireNoVideos,
+  requireOneAnswer,
   requireSupported,
   requireSupportedParts,
   requireTextAnswer,
 } from '#core/chat/require-supported.ts';
 import { unsupportedTool } from '#core/chat/unsupported-tool.ts';
-import { AppError } from '#core/error.ts';
 import { writeEffort } from '../../openai/effort.ts';
 import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { freeTextTools } from '../../openai/tools/free-text.ts';
@@ -29,6 +29,7 @@ import { itemWriter, withFollowingItem } from '../parts/write-items.ts';
 /** Why a request for pictures is refused: the caller must request the tool itself. */
 const DRAWN =
   'an upstream of the Responses format draws with a tool of its own, which has a price of its own';
+const ONE_ANSWER = "'n': an upstream of the Responses format knows no more than one answer to a request";
 
 /**
  * Writes a chat request in the Responses format. Several choices are refused; stop sequences are applied to the answer by
@@ -40,7 +41,7 @@ export const writeRequest = (request: ChatRequest): Fields => {
   requireNoVideos(request.messages);
   requireSupportedParts(request.messages, 'openai-responses');
   requireFewStops(request);
-  requireOneAnswer(request);
+  requireOneAnswer(request, ONE_ANSWER);
   const own = request.extras['openai-responses'];
   const extras = own ?? foreignExtras(request);
   const { instructions, messages } = takeInstructions(request, own === undefined);
@@ -70,12 +71,6 @@ export const writeRequest = (request: ChatRequest): Fields => {
   const written: Record<string, unknown> = { ...extras };
   for (const key in fields) if (fields[key] !== undefined) written[key] = fields[key];
   return withNamespaces(written);
-};
-
-const requireOneAnswer = ({ choices = 1 }: ChatRequest): void => {
-  if (choices === 1) return;
-  const message = "'n': an upstream of the Responses format knows no more than one answer to a request";
-  throw new AppError('invalid_request', message, { param: 'n', reason: 'unsupported_parameter' });
 };
 
 /**

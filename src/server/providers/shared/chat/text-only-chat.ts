@@ -1,5 +1,6 @@
 import { formatInWords } from '#core/chat/format-in-words.ts';
 import type { ChatRequest, ContentPart, Message } from '#core/chat/request.ts';
+import { requireOneAnswer, requireTextAnswer } from '#core/chat/require-supported.ts';
 import { AppError } from '#core/error.ts';
 
 /** One message of a conversation. */
@@ -16,11 +17,13 @@ export interface TextOnlyChat {
 }
 
 /**
- * A chat for an upstream that takes only text. Throws `invalid_request` for tools, images and files, which would be lost.
- * Earlier reasoning is dropped; the format of the answer is described in the prompt.
+ * A chat for an upstream that takes only text. Throws `invalid_request` for tools, images and files, which would be lost, for
+ * several answers and for drawn ones. Earlier reasoning is dropped; the format of the answer is described in the prompt.
  */
 export const textOnlyChat = (request: ChatRequest): TextOnlyChat => {
   if ((request.tools ?? []).length > 0) throw refused('tools');
+  requireOneAnswer(request);
+  requireTextAnswer(request);
   const system: string[] = [];
   const turns: Turn[] = [];
   for (const message of request.messages) {
