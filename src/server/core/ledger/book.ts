@@ -105,7 +105,7 @@ export interface Book {
   readonly allowances: Map<string, AllowanceAccount>;
   readonly moved: JournalEntry[];
   readonly logs: LogEntry[];
-  /** The open holds of users whose quota is set in this batch, without those in `holds`. */
+  /** The open holds of users whose quota is set in this batch, without those in `holds`: another node is writing them. */
   readonly openHolds: OpenHold[];
 }
 

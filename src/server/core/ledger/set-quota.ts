@@ -1,26 +1,28 @@
-import { type Book, movementKey } from './book.ts';
+import { type Book, type HoldRecord, movementKey } from './book.ts';
 import { restRef, takeRest } from './close.ts';
 import { applyMove } from './move.ts';
 import type { MoveOutcome, Movement, SpentAsRead } from './ledger.ts';
 
-/** A quota was set. These holds of the user are open, and what they give back must not be added to it. */
+/** A quota was set. These further holds of the user are open, and what they give back must not be added to it either. */
 export interface SetOutcome {
   readonly state: 'set';
   readonly open: readonly { readonly id: string; readonly quotaUnits: number }[];
 }
 
 /**
- * Sets a user's quota. The open holds are only listed: their rows are not locked, and must not be locked after the
- * user's. `applyKeep` follows for each.
+ * Sets a user's quota, and keeps his open holds from giving anything back to it: both or neither, also if the process is killed.
+ * Holds that another node is writing at this moment are only listed, because a row must not be waited for once the user's
+ * is locked. `applyKeep` follows for each of them.
  */
 export const applySet = (book: Book, movement: Movement): SetOutcome | Exclude<MoveOutcome, 'moved'> => {
   const old = outdated(book, movement);
   if (old !== undefined) return old;
   const outcome = applyMove(book, movement);
   if (outcome !== 'moved') return outcome;
-  const ofBatch = [...book.holds.values()].filter(({ state }) => state === 'open');
-  const open = [...ofBatch, ...book.openHolds].filter(({ userId }) => userId === movement.userId);
-  return { state: 'set', open: open.map(({ id, amount }) => ({ id, quotaUnits: amount })) };
+  for (const hold of book.holds.values())
+    if (hold.state === 'open' && hold.userId === movement.userId) keepOpen(hold, hold.amount);
+  const others = book.openHolds.filter(({ userId }) => userId === movement.userId);
+  return { state: 'set', open: others.map(({ id, amount }) => ({ id, quotaUnits: amount })) };
 };
 
 const outdated = (book: Book, { userId, toUnits, read }: Movement): 'unchanged' | 'stale' | undefined => {
@@ -45,6 +47,11 @@ export const sinceRead = (
   return read.usedUnits === now.used ? undefined : 'stale';
 };
 
+const keepOpen = (hold: HoldRecord, quotaUnits: number): void => {
+  hold.keptUnits = Math.max(hold.keptUnits, Math.min(quotaUnits, hold.amount));
+  hold.changed = true;
+};
+
 /**
  * Keeps this part of a hold from being given back. If the hold has been closed meanwhile, takes the part that was given
  * back, once.
@@ -56,10 +63,8 @@ export const applyKeep = (
   const hold = book.holds.get(id);
   const user = hold === undefined ? undefined : book.users.get(hold.userId);
   if (hold === undefined || user === undefined) return false;
-  if (hold.state === 'open') {
-    hold.keptUnits = Math.max(hold.keptUnits, Math.min(quotaUnits, hold.amount));
-    hold.changed = true;
-  } else if (!book.movements.has(movementKey({ kind: 'admin', ref: restRef(id) })))
+  if (hold.state === 'open') keepOpen(hold, quotaUnits);
+  else if (!book.movements.has(movementKey({ kind: 'admin', ref: restRef(id) })))
     takeRest(book, user, { id, quotaUnits: quotaUnits - hold.settled, nowMs });
   return true;
 };

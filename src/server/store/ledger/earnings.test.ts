@@ -94,6 +94,16 @@ onEachEngine('movements beside calls', (on) => {
     expect(await rowsOf(id)).toEqual([{ delta: toUnits - 500, quota_after: toUnits }, ...rest]);
   });
 
+  it('a quota that was set stays as it is, also if the process is killed right after it and closes its calls at the next start', async () => {
+    const id = await givenUser(on.database, on.ledger, 1000);
+    const calls = [await open(id, 500), await open(id, 100)];
+    const movement = { kind: 'admin', ref: 'killed', userId: id, deltaUnits: 0, toUnits: 70, reason: '' } as const;
+    // One transaction, after which nothing follows.
+    await on.database.runLedger([{ op: 'move', movement: { ...movement, actorId: 0, nowMs: 1 } }]);
+    for (const call of calls) await on.ledger.void(call, 2);
+    expect(await user(id)).toMatchObject({ quotaUnits: 70, usedQuotaUnits: 0 });
+  });
+
   it('of a call that costs more than it held the account pays the difference, and never below zero', async () => {
     const id = await givenUser(on.database, on.ledger, 1000);
     const call = await open(id, 500);

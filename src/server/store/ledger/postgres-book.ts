@@ -23,10 +23,8 @@ interface HoldRow {
   closed_at: number | null;
 }
 
-const loadHolds = async (client: PoolClient, ids: readonly string[], book: Book): Promise<void> => {
-  if (ids.length === 0) return;
-  const query = 'SELECT * FROM holds WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE';
-  for (const row of (await client.query<HoldRow>(query, [ids])).rows) {
+const addHolds = (book: Book, rows: readonly HoldRow[]): void => {
+  for (const row of rows) {
     book.holds.set(row.id, {
       id: row.id,
       userId: row.user_id,
@@ -47,6 +45,16 @@ const loadHolds = async (client: PoolClient, ids: readonly string[], book: Book)
       changed: false,
     });
   }
+};
+
+/** The holds of the batch, and the open ones of users whose quota it sets. */
+const loadHolds = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
+  const ids = holdIdsOf(ops).sort();
+  const users = usersSetBy(ops);
+  if (ids.length === 0 && users.length === 0) return;
+  const ofUsers = users.length === 0 ? '' : ` OR (state = 'open' AND user_id = ANY($2::bigint[]))`;
+  const query = `SELECT * FROM holds WHERE id = ANY($1::text[])${ofUsers} ORDER BY id FOR UPDATE`;
+  addHolds(book, (await client.query<HoldRow>(query, users.length === 0 ? [ids] : [ids, users])).rows);
 };
 
 const loadUsers = async (client: PoolClient, ids: Set<number>, book: Book): Promise<void> => {
@@ -115,12 +123,20 @@ const loadVouchers = async (client: PoolClient, ops: readonly LedgerOp[], book: 
   }
 };
 
-/** Read while the users are locked, so that none of their holds is missing. */
+/**
+ * Read while the users are locked, so that none of their holds is missing. Those that were made since the others were locked are
+ * locked too, without waiting for any that another node is writing.
+ */
 const loadOpenHolds = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
   const users = usersSetBy(ops);
   if (users.length === 0) return;
-  const query = `SELECT id, user_id, amount FROM holds WHERE state = 'open' AND user_id = ANY($1::bigint[]) ORDER BY id`;
-  const { rows } = await client.query<Pick<HoldRow, 'id' | 'user_id' | 'amount'>>(query, [users]);
+  const open = `FROM holds WHERE state = 'open' AND user_id = ANY($1::bigint[])`;
+  const made = `SELECT * ${open} AND id <> ALL($2::text[]) FOR UPDATE SKIP LOCKED`;
+  addHolds(book, (await client.query<HoldRow>(made, [users, [...book.holds.keys()]])).rows);
+  const { rows } = await client.query<Pick<HoldRow, 'id' | 'user_id' | 'amount'>>(
+    `SELECT id, user_id, amount ${open} ORDER BY id`,
+    [users],
+  );
   for (const { id, user_id: userId, amount } of rows)
     if (!book.holds.has(id)) book.openHolds.push({ id, userId, amount });
 };
@@ -139,7 +155,7 @@ const loadNames = async (client: PoolClient, ops: readonly LedgerOp[], book: Boo
 export const loadBook = async (client: PoolClient, ops: readonly LedgerOp[]): Promise<Book> => {
   const book = emptyBook();
   await loadVouchers(client, ops, book);
-  await loadHolds(client, holdIdsOf(ops).sort(), book);
+  await loadHolds(client, ops, book);
   const { users, tokens } = accountsOf(ops, book);
   await loadUsers(client, users, book);
   await loadTokens(client, tokens, book);

@@ -78,6 +78,8 @@ const loadVoucher = (statements: Statements, book: Book, { kind, id }: Claim): v
 const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
   const book = emptyBook();
   for (const id of holdIdsOf(ops)) loadHold(statements, book, id);
+  for (const userId of usersSetBy(ops))
+    for (const [id] of statements.openHolds.all(userId)) loadHold(statements, book, String(id));
   const { users, tokens } = accountsOf(ops, book);
   for (const id of users) {
     const row = statements.user.get(id);
@@ -109,11 +111,6 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
       changed: false,
     });
   }
-  for (const userId of usersSetBy(ops))
-    for (const [id, amount] of statements.openHolds.all(userId)) {
-      const holdId = String(id);
-      if (!book.holds.has(holdId)) book.openHolds.push({ id: holdId, userId, amount: Number(amount) });
-    }
   for (const op of ops) {
     if (op.op === 'resolve') loadNames(statements, book, op.id);
     if (op.op === 'claim') loadVoucher(statements, book, op.claim);

@@ -52,7 +52,7 @@ export const prepareAll = (database: DatabaseSync) => {
     ),
     saveGrowth: prepare('UPDATE holds SET amount = ?, token_amount = ? WHERE id = ?'),
     saveCheckpoint: prepare('UPDATE holds SET sent = 1, checkpoint = ? WHERE id = ?'),
-    openHolds: prepare(`SELECT id, amount FROM holds WHERE state = 'open' AND user_id = ? ORDER BY id`),
+    openHolds: prepare(`SELECT id FROM holds WHERE state = 'open' AND user_id = ? ORDER BY id`),
     saveKept: prepare('UPDATE holds SET house_loss = ? WHERE id = ?'),
     saveHold: prepare(
       `UPDATE holds SET state = ?, settled = ?, house_loss = ?, sent = ?, checkpoint = ?, closed_at = ?, log_id = ?
