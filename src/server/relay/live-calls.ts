@@ -6,11 +6,10 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Clock } from '#core/clock.ts';
 import { HOLD_LIFE_MS } from './bill/hold/hold.ts';
 import type { Live } from './live.ts';
-import { limitsIfLarge } from './bill/limits-of-call.ts';
-import { chargeOf, progressOf } from './bill/meter.ts';
+import { progressOf } from './bill/meter.ts';
 import { streamHeaders } from './answer/repeat.ts';
 import type { Begun, Held } from './stages.ts';
-import { assumedUsage, unitsOf } from './bill/settle.ts';
+import { saveUnits } from './bill/settle.ts';
 
 const TICK_MS = 1000;
 const CHECKPOINT_MS = 10_000;
@@ -84,14 +83,7 @@ export class LiveCalls {
       return;
     meter.checkpointMs = nowMs;
     meter.checkpointBytes = meter.outputBytes;
-    const reported = meter.reported ?? assumedUsage(held);
-    const { facts } = held.request;
-    const charge = chargeOf({ ...meter, reported }, facts, limitsIfLarge(held));
-    if (charge.action === 'void') return;
-    // If a checkpoint is lost, only the charge after a crash is less accurate.
-    void this.#deps.ledger
-      .checkpoint(held.call.requestId, unitsOf(held, charge.usage))
-      .catch(() => undefined);
+    saveUnits(this.#deps, held);
   };
 
   /** Ends every call that is running. */

@@ -1,6 +1,7 @@
 import type { Charging } from './answer/repeat.ts';
 import { type Attempted, noteHouseCost, type PaidDestination } from './bill/cost/cost-of-call.ts';
 import type { Meter } from './bill/meter.ts';
+import { checkpointPictures } from './bill/tool-pictures.ts';
 import { textDigest } from './request/text-digest.ts';
 import { openSeatRoom } from '#core/channel/seats/seat-room.ts';
 import { createReplyCheck, type ReplyCheck } from '#core/words/check-reply.ts';
@@ -97,6 +98,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     checkpoint: (held, nowMs) => {
       kept.noteContainers(held);
       live.checkpoint(held, nowMs);
+      if (held.pictures !== undefined) checkpointPictures(deps, held);
     },
     checkWords: createWordCheck(textDigest),
     openReplyCheck: createReplyCheck(),

@@ -36,6 +36,15 @@ export const unitsOf = (
   usage: Usage,
 ): number => quotaAt(price, usage, serviceOf(live)) ?? heldUnits;
 
+/** Saves what a call has cost so far. If that is lost, only the charge after a crash is less accurate. */
+export const saveUnits = ({ ledger }: { readonly ledger: Pick<Ledger, 'checkpoint'> }, held: Held): void => {
+  const { meter } = held.live;
+  const reported = meter.reported ?? assumedUsage(held);
+  const charge = chargeOf({ ...meter, reported }, held.request.facts, limitsIfLarge(held));
+  if (charge.action === 'void') return;
+  void ledger.checkpoint(held.call.requestId, unitsOf(held, charge.usage)).catch(() => undefined);
+};
+
 /** Closes the hold once: charges it by the rule of docs/billing.md, or gives it back. Never rejects. */
 export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   const { live, call } = asHeld;
@@ -107,7 +116,7 @@ const notePulse = ({ live }: Held, nowMs: number): void => {
 };
 
 /** The usage of an answer that reports none; undefined if its text is counted. */
-export const assumedUsage = ({ wire, request, lateForm, live }: Held): Usage | undefined => {
+const assumedUsage = ({ wire, request, lateForm, live }: Held): Usage | undefined => {
   const { fields, far } = lateForm?.request ?? request;
   const reply = live.wholeReply;
   if (far === undefined) return wire.usageWithoutReport?.(fields, reply);

@@ -11,7 +11,7 @@ import type { Meter } from './meter.ts';
 import type { GrowOutcome } from '#core/ledger/ledger.ts';
 import type { CountedHold } from './hold/rolling-hold.ts';
 import { Translations } from '../request/translations.ts';
-import { settle } from './settle.ts';
+import { saveUnits, settle } from './settle.ts';
 
 type SettleDeps = Parameters<typeof settle>[0] & Pick<RelayDeps, 'wires'>;
 type HoldDeps = Parameters<typeof hold>[0] & SettleDeps;
@@ -118,6 +118,8 @@ const drawnBy = (deps: HoldDeps, held: Held, { draws, pictures, call, live }: Dr
 class DrawnHold implements CountedHold {
   heldUnits: number;
   count: number;
+  /** For how many of them the cost is saved. */
+  saved = 0;
   readonly #grow: (pictures: number) => Promise<GrowOutcome>;
 
   constructor(heldUnits: number, count: number, grow: (pictures: number) => Promise<GrowOutcome>) {
@@ -148,26 +150,45 @@ const priceless = (model: string): AppError =>
     { reason: 'model_price_error', param: 'tools' },
   );
 
-/** Charges the pictures drawn, as a log row of their own, or gives their hold back. Never rejects. */
-export const settlePictures = async (
-  deps: SettleDeps,
-  { pictures: beside, live, request }: Held,
-): Promise<void> => {
-  const { draws } = request.facts;
-  if (beside === undefined || draws === undefined || beside.live.holdState === 'closed') return;
-  const { meter, rolling, cutBefore } = live;
-  // If the stream was ended before a picture, that picture was not shown.
-  const shown = Math.min(
-    meter.pictures,
-    cutBefore === undefined ? Infinity : (rolling?.beside?.count ?? Infinity),
-  );
+/** How many pictures were shown: of a stream that was ended before a picture, not that one. */
+const shownOf = ({ meter, rolling, cutBefore }: Live): number =>
+  Math.min(meter.pictures, cutBefore === undefined ? Infinity : (rolling?.beside?.count ?? Infinity));
+
+/** What was drawn so far, as a call of its own; undefined if nothing was. */
+const drawnSoFar = (
+  deps: Pick<RelayDeps, 'wires'>,
+  { pictures: beside, live, request: { facts } }: Held,
+): Held | undefined => {
+  const shown = shownOf(live);
+  const usage = live.meter.pictureUsage;
+  if (beside === undefined || facts.draws === undefined) return undefined;
   // Set by name, so that the compiler checks the field.
   beside.live.attempt = live.attempt;
   beside.live.attempts = live.attempts;
   beside.live.firstByteMs = live.firstByteMs;
-  if (shown === 0 && meter.pictureUsage === undefined) return settle(deps, beside);
-  Object.assign(beside.live.meter, { reported: meter.pictureUsage, produced: true, finished: true });
-  const generated = askedFor(deps, draws, shown, beside.request.facts.inputTokensEstimate);
-  const priced = { ...beside, request: generated };
-  await settle(deps, { ...priced, price: priceOfCall(priced) });
+  if (shown === 0 && usage === undefined) return undefined;
+  Object.assign(beside.live.meter, { reported: usage, produced: true, finished: true });
+  const request = askedFor(deps, facts.draws, shown, beside.request.facts.inputTokensEstimate);
+  const drawn = { ...beside, request };
+  return { ...drawn, price: priceOfCall(drawn) };
+};
+
+/** Saves what the pictures of a stream have cost so far, after each: so much is charged if the server is killed. */
+export const checkpointPictures = (
+  deps: Pick<RelayDeps, 'wires'> & Parameters<typeof saveUnits>[0],
+  held: Held,
+): void => {
+  const beside = held.live.rolling?.beside;
+  const shown = shownOf(held.live);
+  if (!(beside instanceof DrawnHold) || shown <= beside.saved) return;
+  beside.saved = shown;
+  const drawn = drawnSoFar(deps, held);
+  if (drawn !== undefined) saveUnits(deps, drawn);
+};
+
+/** Charges the pictures drawn, as a log row of their own, or gives their hold back. Never rejects. */
+export const settlePictures = async (deps: SettleDeps, held: Held): Promise<void> => {
+  const { pictures: beside } = held;
+  if (beside === undefined || beside.live.holdState === 'closed') return;
+  await settle(deps, drawnSoFar(deps, held) ?? beside);
 };

@@ -10,6 +10,8 @@ let upstream: Server;
 let scene: Scene;
 /** How many pictures the upstream draws in an answer. */
 let pictures = 1;
+/** What the end of a stream waits for. */
+let last: Promise<void> | undefined;
 
 const DRAWING = 'gpt-image-2.6-sunburst';
 /** At four units a token, of the usual quality. */
@@ -45,18 +47,18 @@ const streamed = async (answer: ServerResponse, isBrief: boolean): Promise<void>
     answer.write(event('response.output_item.done', { output_index: at, item: item(at) }));
     await new Promise(setImmediate);
   }
+  await last;
   answer.end(event('response.completed', { response: response('completed') }));
 };
 
 const drawnIn = ({ generationConfig: { maxOutputTokens = 32_768 } = {} }: Asked): number =>
   Math.min(pictures, Math.max(1, Math.floor(maxOutputTokens / IMAGE_TOKENS)));
+const PART = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
+const IMAGE = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 const drawnByGemini = (drawn: number) => ({
   candidates: [
     {
-      content: {
-        role: 'model',
-        parts: Array.from({ length: drawn }, () => ({ inlineData: { mimeType: 'image/png', data: 'AAAA' } })),
-      },
+      content: { role: 'model', parts: Array.from({ length: drawn }, () => PART) },
       finishReason: 'STOP',
     },
   ],
@@ -76,14 +78,7 @@ const drawnInChat = () => ({
     {
       index: 0,
       finish_reason: 'stop',
-      message: {
-        role: 'assistant',
-        content: 'Here.',
-        images: numbers().map(() => ({
-          type: 'image_url',
-          image_url: { url: 'data:image/png;base64,AAAA' },
-        })),
-      },
+      message: { role: 'assistant', content: 'Here.', images: numbers().map(() => IMAGE) },
     },
   ],
   usage: {
@@ -130,12 +125,14 @@ afterAll(async () => {
   upstream.close();
 });
 
-const post = async ({ key }: Spender, path: string, body: object): Promise<string> => {
-  const answer = await fetch(`${scene.server.url}${path}`, {
+const send = ({ key }: Spender, path: string, body: object): Promise<Response> =>
+  fetch(`${scene.server.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
+const post = async (payer: Spender, path: string, body: object): Promise<string> => {
+  const answer = await send(payer, path, body);
   const text = await answer.text();
   expect(answer.status, text).toBe(200);
   return text;
@@ -198,6 +195,20 @@ it('a stream whose caller can pay draws to its end, and is charged in full', asy
   expect(drawn?.hold_units).toBeGreaterThanOrEqual(drawn?.units ?? Infinity);
 });
 
+it('what a stream has drawn so far is written down, to be charged if the server is killed before its end', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  [pictures, last] = [2, promise];
+  const payer = await scene.spender('killed', 10_000_000);
+  const drawing = draw(payer, { stream: true });
+  const { writer } = scene.server.parts.stores.database;
+  const ofPictures = writer.selectFrom('holds').select('checkpoint').where('id', 'like', '%-pictures');
+  const saved = async () => (await ofPictures.where('user_id', '=', payer.user.id).execute())[0]?.checkpoint;
+  await expect.poll(saved).toBeGreaterThanOrEqual(2 * A_PICTURE);
+  resolve();
+  await drawing;
+  expect((await rowsOf(payer, 2)).find(({ model }) => model === DRAWING)?.units).toBe(await saved());
+});
+
 it('a whole reply holds ten pictures if its payer can afford them, whatever limit is set', async () => {
   pictures = 8;
   const payer = await scene.spender('rich-whole', 10_000_000);
@@ -223,11 +234,10 @@ it('a whole reply is served to a payer who can afford one picture', async () => 
   expect(await rowsOf(payer, 2)).toHaveLength(2);
 });
 
+const PAINT = '/v1beta/models/painting:generateContent';
+const contents = [{ role: 'user', parts: [{ text: 'paint' }] }];
 const paint = (payer: Spender, generationConfig: object): Promise<string> =>
-  post(payer, '/v1beta/models/painting:generateContent', {
-    contents: [{ role: 'user', parts: [{ text: 'paint' }] }],
-    generationConfig,
-  });
+  post(payer, PAINT, { contents, generationConfig });
 
 it('an answer of text and pictures holds the most that its maker allows', async () => {
   pictures = 12;
@@ -281,15 +291,7 @@ it('of many at once, no more is drawn than the balance pays for, except by the l
   pictures = 8;
   const each = 10 + 8 * IMAGE_TOKENS * 3;
   const payer = await scene.spender('crowd', 3 * each);
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      fetch(`${scene.server.url}/v1beta/models/painting:generateContent`, {
-        method: 'POST',
-        headers: { authorization: `Bearer sk-${payer.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'paint' }] }] }),
-      }),
-    ),
-  );
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send(payer, PAINT, { contents })));
   const served = answers.filter(({ status }) => status === 200).length;
   const rows = await rowsOf(payer, served);
   expect(rows.reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(3 * each);
