@@ -65,3 +65,9 @@ export const readSimpleChange = (
 /** The prompt without its speed options. */
 export const withoutModes = (prompt: string): string =>
   prompt.replace(/(?<!\s)\s*--(?:fast|relax|turbo)\b/gi, '').trim();
+
+/** `--repeat 4`, `a {red, green} bird`: of these Midjourney makes a job for each, and tells of one. The dash may be a long one. */
+const SEVERAL_JOBS = /(?:--|—)r(?:epeat)?[\s=]+\d|\{[^{},]*,[^{}]*\}/i;
+
+/** Whether a prompt asks for more than the one job that a task is paid for. */
+export const asksForSeveral = (prompt: string): boolean => SEVERAL_JOBS.test(prompt);

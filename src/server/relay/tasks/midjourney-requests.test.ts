@@ -31,6 +31,22 @@ it('the hook is never sent upstream, and is stored only while callbacks are enab
   expect([heard.body, heard.notifyHook]).toEqual([{ prompt: 'fox --fast' }, body.notifyHook]);
 });
 
+it('a prompt that Midjourney makes several jobs of is refused unless work without a price is allowed', async () => {
+  for (const prompt of ['fox --repeat 4', 'fox --R 10', 'fox —r=2', 'a {red, green} fox', '{{a,b}, c}']) {
+    await expect(read({}, '', { prompt })).rejects.toMatchObject({ reason: 'unpriced_work' });
+    const allowed = await read({ 'global.unpriced_work_enabled': true }, '', { prompt });
+    expect(allowed.body).toEqual({ prompt });
+  }
+  for (const prompt of [
+    'fox --raw --ar 3:2',
+    'fox --r',
+    'a {red} fox, a {green} one',
+    'r 4',
+    `{${','.repeat(99_999)}`,
+  ])
+    expect((await read({}, '', { prompt })).body).toEqual({ prompt });
+});
+
 it("the account filter, with the path's speed in it, is sent upstream only if that is enabled", async () => {
   expect((await read({}, 'fast', body)).body).not.toHaveProperty('accountFilter');
   const filtered = await read({ MjAccountFilterEnabled: true }, 'relax', body);

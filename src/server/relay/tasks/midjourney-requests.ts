@@ -5,10 +5,12 @@ import type { Task, TaskStore } from '#core/task/task.ts';
 import {
   actionOfButton,
   actionOfChange,
+  asksForSeveral,
   type MidjourneyAction,
   readSimpleChange,
   withoutModes,
 } from '../../dialects/midjourney/actions.ts';
+import { unpricedWorkRefused } from '../../dialects/unpriced-work.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -110,6 +112,8 @@ export const readMidjourney = async (
   const mustHaveSucceeded = call !== 'modal' && options.MjActionCheckSuccessEnabled;
   if (origin !== undefined && mustHaveSucceeded && origin.status !== 'SUCCESS')
     throw bad('the original task has not succeeded');
+  if (!options['global.unpriced_work_enabled'] && asksForSeveral(body.prompt))
+    throw unpricedWorkRefused('prompt');
   const prompt = options.MjModeClearEnabled ? withoutModes(body.prompt) : body.prompt;
   const { notifyHook: _, accountFilter, ...rest } = given;
   return {

@@ -94,7 +94,7 @@ onEachEngine('movements beside calls', (on) => {
     expect(await rowsOf(id)).toEqual([{ delta: toUnits - 500, quota_after: toUnits }, ...rest]);
   });
 
-  it('a quota that was set stays as it is, also if the process is killed right after it and closes its calls at the next start', async () => {
+  it('a quota that was set stays as it is, also if the process is killed right after it', async () => {
     const id = await givenUser(on.database, on.ledger, 1000);
     const calls = [await open(id, 500), await open(id, 100)];
     const movement = { kind: 'admin', ref: 'killed', userId: id, deltaUnits: 0, toUnits: 70, reason: '' } as const;
