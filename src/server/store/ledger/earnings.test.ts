@@ -97,7 +97,14 @@ onEachEngine('movements beside calls', (on) => {
   it('a quota that was set stays as it is, also if the process is killed right after it', async () => {
     const id = await givenUser(on.database, on.ledger, 1000);
     const calls = [await open(id, 500), await open(id, 100)];
-    const movement = { kind: 'admin', ref: 'killed', userId: id, deltaUnits: 0, toUnits: 70, reason: '' } as const;
+    const movement = {
+      kind: 'admin',
+      ref: 'killed',
+      userId: id,
+      deltaUnits: 0,
+      toUnits: 70,
+      reason: '',
+    } as const;
     // One transaction, after which nothing follows.
     await on.database.runLedger([{ op: 'move', movement: { ...movement, actorId: 0, nowMs: 1 } }]);
     for (const call of calls) await on.ledger.void(call, 2);
