@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,11 +100,14 @@ test.skipIf(!canLimit)(
   },
 );
 
-test.skipIf(!canLimit)('a backup that finds no room on the disk says so, and leaves no half of it', () => {
+test.skipIf(!canLimit)('a backup or master key that finds no room says so, and leaves no half of it', () => {
+  const before = readdirSync(dataDir);
   const file = join(dataDir, 'a.backup');
   const backup = command('prlimit', '--fsize=1024', 'node', 'src/server/main.ts', 'backup', file);
   expect([backup.status, backup.stderr]).toEqual([2, expect.stringContaining('cannot be written: EFBIG')]);
-  expect(existsSync(file)).toBe(false);
+  const key = command('prlimit', '--fsize=20', 'node', 'src/server/main.ts', 'change-master-key');
+  expect([key.status, key.stderr]).toEqual([2, expect.stringMatching(/key cannot be written .*: EFBIG/)]);
+  expect(readdirSync(dataDir)).toEqual(before);
 });
 
 test.skipIf(!canLimit)(

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer, type LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { unavailable } from '#core/error.ts';
 import { openDatabase } from './store/database/database.ts';
 import { makeFolderOf } from './store/database/make-folder.ts';
 import { startProblem } from './start-problem.ts';
@@ -44,6 +45,20 @@ it.each([
   const problem = startProblem(await openDatabase(config).catch((thrown: unknown) => thrown));
   expect(problem).toMatch(expected);
   expect(problem).not.toMatch(/\n|busy/);
+});
+
+it('says how each address of a database failed, where its host has several', async () => {
+  const failed = new Promise((resolve) => {
+    const lookup: LookupFunction = (_host, _options, tell) =>
+      tell(null, [
+        { address: '127.0.0.1', family: 4 },
+        { address: '127.0.0.2', family: 4 },
+      ]);
+    connect({ port: 1, host: 'database.example', lookup }).once('error', resolve);
+  });
+  expect(startProblem(unavailable(await failed))).toBe(
+    'The database cannot be used: connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1',
+  );
 });
 
 it('says in a sentence that HOST is no name of this machine', async () => {

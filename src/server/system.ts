@@ -30,7 +30,14 @@ export const systemRandom: Random = {
 const readable = (value: unknown): unknown => {
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
-  return { name, message, stack, ...(cause === undefined ? {} : { cause: readable(cause) }) };
+  return {
+    name,
+    message,
+    stack,
+    ...(cause === undefined ? {} : { cause: readable(cause) }),
+    // Of a host with several addresses: how each failed.
+    ...(value instanceof AggregateError ? { errors: value.errors.map(readable) } : {}),
+  };
 };
 
 /** Logs one JSON object per line. Secrets print as `[secret]`, by their type; stack traces name our sources. */

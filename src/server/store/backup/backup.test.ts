@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -188,5 +188,36 @@ it('a backup is its owner’s alone and replaces no file', async () => {
   const database = await open(await place(engine as Engine));
   await backUp(database, 'once');
   expect(statSync(join(folder, 'once')).mode & 0o777).toBe(0o600);
-  await expect(backUp(database, 'once')).rejects.toThrow('the backup cannot be written: EEXIST');
+
+  await expect(backUp(database, 'once')).rejects.toThrow('once is there already');
+  // Made by somebody else while the backup was written.
+  const amid: Database = {
+    ...database,
+    snapshot: (read) => {
+      writeFileSync(join(folder, 'amid'), 'of somebody else');
+      return database.snapshot(read);
+    },
+  };
+  await expect(backUp(amid, 'amid')).rejects.toThrow('the backup cannot be written: EEXIST');
+  expect(readFileSync(join(folder, 'amid'), 'utf8')).toBe('of somebody else');
+  expect(readdirSync(folder).toSorted()).toEqual(['amid', 'once']);
+});
+
+it('under its name a backup is whole: what a killed one leaves has another name, and the next one says so', async () => {
+  const [engine] = usable;
+  const database = await open(await place(engine as Engine));
+  const seen: string[][] = [];
+  const watched: Database = {
+    ...database,
+    snapshot: async (read) => {
+      const done = await database.snapshot(read);
+      seen.push(readdirSync(folder));
+      return done;
+    },
+  };
+  await backUp(watched, 'whole');
+  expect([seen, readdirSync(folder)]).toEqual([[['whole.part']], ['whole']]);
+  writeFileSync(join(folder, 'killed.part'), 'half of it');
+  await expect(backUp(database, 'killed')).rejects.toThrow(/killed\.part is there: .* remove what one left/);
+  expect(readdirSync(folder).toSorted()).toEqual(['killed.part', 'whole']);
 });

@@ -1,10 +1,11 @@
-import { open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '#core/error.ts';
 import { type Database, type DatabaseConfig, existing, openDatabase } from '../database/database.ts';
+import { isNameTaken, nameWhole } from '../database/private-files.ts';
 import type { Schema } from '../database/schema.ts';
 import { isEmpty } from './is-empty.ts';
 import { BACKUP_FORMAT, type Row, type TableLine } from './backup-lines.ts';
@@ -113,14 +114,29 @@ async function* textOf(lines: AsyncIterable<unknown>) {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 
-/**
- * Writes a consistent snapshot of a database, which may be in use, to a new file that only its owner can read.
- * Encrypted values stay encrypted under the master key, which is not included. Throws `unavailable` if the file exists.
- */
-export const writeBackup = async (database: Database, file: string, nowMs: number): Promise<void> => {
-  const target = await open(file, 'wx', 0o600).catch((thrown: unknown) => {
+/** Behind the name of a backup that is not written to its end. */
+const PART = '.part';
+
+/** A full name is refused before the work, which may take long; a part is another backup's, or of one that was killed. */
+const openPart = async (file: string, part: string): Promise<FileHandle> => {
+  if (isNameTaken(file)) throw notBackedUp(`${file} is there already`);
+  if (isNameTaken(part))
+    throw notBackedUp(
+      `${part} is there: either another backup writes it, or remove what one left that was cut off`,
+    );
+  return open(part, 'wx', 0o600).catch((thrown: unknown) => {
     throw notWritten(thrown);
   });
+};
+
+/**
+ * Writes a consistent snapshot of a database, which may be in use, to a new file that only its owner can read. Under its name
+ * the file is a whole backup, wherever the process was killed. Encrypted values stay encrypted under the master key, which is
+ * not included. Throws `unavailable` if the file exists.
+ */
+export const writeBackup = async (database: Database, file: string, nowMs: number): Promise<void> => {
+  const part = `${file}${PART}`;
+  const target = await openPart(file, part);
   try {
     await database.snapshot((moment) =>
       pipeline(
@@ -129,8 +145,9 @@ export const writeBackup = async (database: Database, file: string, nowMs: numbe
         target.createWriteStream({ flush: true }),
       ),
     );
+    nameWhole(part, file);
   } catch (thrown) {
-    await rm(file);
+    await rm(part, { force: true });
     throw notWritten(thrown);
   } finally {
     // Closed already, unless the database could not be read.
@@ -138,11 +155,12 @@ export const writeBackup = async (database: Database, file: string, nowMs: numbe
   }
 };
 
+const notBackedUp = (why: string, cause?: unknown): AppError =>
+  new AppError('unavailable', `the backup cannot be written: ${why}`, { cause });
+
 /** A full disk is told as that; what is wrong with the database has its own words. */
 const notWritten = (thrown: unknown): unknown =>
-  thrown instanceof Error && 'syscall' in thrown
-    ? new AppError('unavailable', `the backup cannot be written: ${thrown.message}`, { cause: thrown })
-    : thrown;
+  thrown instanceof Error && 'syscall' in thrown ? notBackedUp(thrown.message, thrown) : thrown;
 
 const mustBeThere = async (writer: Moment, engine: Engine): Promise<void> => {
   if (await isEmpty(writer, engine)) throw new AppError('unavailable', 'there is no database here yet');

@@ -1,4 +1,16 @@
-import { chmodSync, closeSync, existsSync, lstatSync, openSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 const FILE_MODE = 0o600;
@@ -55,4 +67,35 @@ export const closeFolder = (folder: string): void => {
   // Follows links: the mode is the folder's own.
   const { mode, uid } = statSync(folder);
   if ((mode & STICKY) === 0 && uid === process.getuid?.()) closeToOthers(folder, FOLDER_MODE);
+};
+
+/** Whether a name is in use, be it by a link that leads nowhere. */
+export const isNameTaken = (file: string): boolean =>
+  lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+
+/**
+ * Gives a file that was written to its end its name. Who finds a file by that name finds a whole one, whenever the process that
+ * wrote it was killed. Replaces nothing: throws `EEXIST` if the name is taken.
+ */
+export const nameWhole = (part: string, file: string): void => {
+  try {
+    linkSync(part, file);
+    rmSync(part);
+  } catch (thrown) {
+    // Some file systems know no second name. There, only who takes the name in between is overlooked.
+    if (isNameTaken(file)) throw thrown;
+    renameSync(part, file);
+  }
+  syncFolder(file);
+};
+
+/** Makes the names in a file's folder last through a loss of power; Windows has no such thing. */
+export const syncFolder = (file: string): void => {
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(file), constants.O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 };

@@ -13,16 +13,18 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '#core/error.ts';
 import { makeFolderOf } from '../database/make-folder.ts';
-import { closeFile } from '../database/private-files.ts';
+import { closeFile, isNameTaken, nameWhole, syncFolder } from '../database/private-files.ts';
 
 const KEY_BYTES = 32;
 /** Between the name of a key file and the random end of one that is to take its place. */
 const NEXT = '.next-';
+/** The same, of one that is not written to its end. */
+const PART = '.part-';
 
 export interface MasterKeyConfig {
   /**
@@ -34,19 +36,37 @@ export interface MasterKeyConfig {
   readonly keyFile: string;
 }
 
-const isCode = (thrown: unknown, code: string): boolean =>
-  thrown instanceof Error && 'code' in thrown && thrown.code === code;
-
 export const unusable = (sentence: string, cause?: unknown): AppError =>
   new AppError('unavailable', sentence, { cause });
 
+/** Writes it to the last byte, safely on the disk, or leaves no file: the database may depend on it a moment later. */
 const writeKeyFile = (file: string, text: string): void => {
   const opened = openSync(file, 'wx', 0o600);
   try {
-    writeSync(opened, `${text}\n`);
+    // A single write to a disk that is almost full writes less than it was given, and reports no error.
+    writeFileSync(opened, `${text}\n`);
     fsyncSync(opened);
+  } catch (thrown) {
+    rmSync(file, { force: true });
+    throw thrown;
   } finally {
     closeSync(opened);
+  }
+};
+
+/** Makes a key file that is whole as soon as it has its name. Where there is one already, that one is kept. */
+const makeKeyFile = (file: string): void => {
+  // It may be mounted where nothing can be written.
+  if (isNameTaken(file)) return;
+  makeFolderOf(file);
+  const part = `${file}${PART}${randomBytes(4).toString('hex')}`;
+  try {
+    writeKeyFile(part, randomMasterKey());
+    nameWhole(part, file);
+  } catch (cause) {
+    rmSync(part, { force: true });
+    // Another node that starts at the same time has made it.
+    if (!isNameTaken(file)) throw unusable(`the master key file ${file} cannot be made`, cause);
   }
 };
 
@@ -65,14 +85,7 @@ const readRegularFile = (path: string): string => {
 
 /** A missing file is not replaced once the database has data, which is encrypted under the key that was in it. */
 const readKeyFile = (keyFile: string, mayMake: boolean): string => {
-  try {
-    if (mayMake) {
-      makeFolderOf(keyFile);
-      writeKeyFile(keyFile, randomMasterKey());
-    }
-  } catch (thrown) {
-    if (!isCode(thrown, 'EEXIST')) throw thrown;
-  }
+  if (mayMake) makeKeyFile(keyFile);
   try {
     // Read before the mode is changed, so that a folder named by mistake keeps its mode.
     const text = readRegularFile(keyFile).trim();
@@ -139,14 +152,3 @@ export const takeNextKey = (keyFile: string, next: string, number: number): stri
 };
 
 export const forgetNextKey = (next: string): void => rmSync(next, { force: true });
-
-/** Makes the names in a file's folder last through a loss of power; Windows has no such thing. */
-const syncFolder = (file: string): void => {
-  if (process.platform === 'win32') return;
-  const folder = openSync(dirname(file), constants.O_RDONLY);
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-};
