@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
+import { drained } from '../../outbound/drained.ts';
 import { addressOf, listening } from '../../outbound/testing/local-server.ts';
 
 /** An upstream that streams words in any chat format until its caller leaves, ignoring any length limit. */
@@ -134,11 +135,7 @@ const stream = async (upstream: EndlessUpstream, path: string, response: ServerR
     const words = Array.from({ length: upstream.framesAtOnce }, () =>
       format.word(textOf(upstream, number), number++),
     );
-    if (!response.write(words.join('')))
-      await new Promise((resolve) => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
-      });
+    if (!response.write(words.join(''))) await drained(response);
     await new Promise((resolve) => setImmediate(resolve));
   }
 };
