@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonArrayWriter } from './json-array.ts';
+import { MAX_EVENT_BYTES } from '../../sse.ts';
 import { arrayAsEvents } from './read-json-array.ts';
 
 /** Text in pieces of the given lengths, repeated. */
@@ -61,4 +62,10 @@ it('events and single objects pass untouched', async () => {
 it('an array that breaks off gives what was whole; a list of anything else is refused', async () => {
   expect(await events('[{"a":1},\n{"b":')).toBe('data: {"a":1}\n\n');
   await expect(events('[1, 2]')).rejects.toThrow('does not contain answers');
+});
+
+it('an element may be larger than an event that is passed on, as a picture is', async () => {
+  const picture = 'A'.repeat(MAX_EVENT_BYTES);
+  const { length } = await events(`[{"data":"${picture}"}]`, [1024 * 1024]);
+  expect(length).toBe(MAX_EVENT_BYTES + 'data: {"data":""}\n\n'.length);
 });

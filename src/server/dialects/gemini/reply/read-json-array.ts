@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import { MAX_EVENT_BYTES } from '../../sse.ts';
+import { MAX_CONVERTED_BYTES } from '../../sse.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -16,7 +16,7 @@ const AFTER = Buffer.from('\n\n');
 /**
  * Reads a stream that is one JSON array, which Google sends for `streamGenerateContent` without `alt=sse`, and some
  * servers always. Each element becomes an event once complete. Other bodies pass unchanged. Throws `upstream_failed`
- * for an element larger than the event limit.
+ * for an element larger than an event may be that is converted.
  */
 export async function* arrayAsEvents(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let reader: ArrayReader | undefined;
@@ -83,7 +83,7 @@ class ArrayReader {
   #keep(rest: Buffer): void {
     this.#open.push(rest);
     this.#openBytes += rest.length;
-    if (this.#openBytes > MAX_EVENT_BYTES)
+    if (this.#openBytes > MAX_CONVERTED_BYTES)
       throw new AppError('upstream_failed', 'the upstream sent an element that is too large');
   }
 }
