@@ -212,6 +212,19 @@ test('tools, and keys of one part, go over HTTP', async () => {
   expect(posted.at(-1)).toMatchObject({ authorization: 'Bearer the-password' });
 });
 
+test.each([
+  { response_format: { type: 'json_object' } },
+  { stop: ['well'] },
+  { n: 2 },
+  { seed: 7 },
+  { presence_penalty: 1, tool_choice: 'auto' },
+])('what a socket cannot be told goes over HTTP: %o', async (beside) => {
+  const [before, sent] = [asked.length, { n: 1, stop: null, tools: [], ...beside }];
+  expect((await saidBy(await ask('max', 'hello', sent), false)).text).toBe('Over HTTP.');
+  expect(posted.at(-1)?.body).toMatchObject(beside);
+  expect(asked.length).toBe(before);
+});
+
 test('a signature that is refused switches the channel off; what the caller did wrong does not', async () => {
   const forbidden = await ask('max', 'say something forbidden');
   expect([forbidden.status, await forbidden.text()]).toEqual([400, expect.stringContaining('audit failed')]);
@@ -232,6 +245,11 @@ test('an answer that breaks off is told as such', async () => {
 
 test.each([{}, STREAM])('a socket whose answer ends with an error is closed by us: %o', async (beside) => {
   const before = closed;
-  await (await ask('max', 'fail midway', beside)).text();
+  const answer = await ask('desk', 'fail midway', beside);
+  // Whole, it is the caller's mistake; in a stream the status was sent before.
+  expect([answer.status, await answer.text()]).toEqual([
+    'stream' in beside ? 200 : 400,
+    expect.stringContaining('audit failed'),
+  ]);
   await expect.poll(() => closed).toBe(before + 1);
 });

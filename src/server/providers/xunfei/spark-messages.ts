@@ -1,13 +1,30 @@
-import { fieldsOf, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import { fieldsOf, isGiven, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
 /** OpenAI's fields that the WebSocket API accepts next to the messages. */
 const KNOBS = ['temperature', 'max_tokens', 'top_k', 'top_p', 'presence_penalty', 'frequency_penalty'];
 const TALKERS: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant']);
 const MAX_USER_LENGTH = 32;
 
-/** Whether a chat in OpenAI's format holds only text: tools and images are accepted only over HTTP. */
+/** All fields of a chat that the WebSocket API knows; any other, such as a response format, is accepted only over HTTP. */
+const HEARD: ReadonlySet<string> = new Set([
+  ...KNOBS,
+  'model',
+  'messages',
+  'thinking',
+  'user',
+  'stream',
+  'stream_options',
+]);
+
+const saysNothing = (name: string, value: unknown): boolean =>
+  !isGiven(value) ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0) ||
+  (name === 'n' && value === 1);
+
+/** Whether a chat in OpenAI's format can go over a WebSocket: it holds only text, and fields that are known there. */
 export const isPlainTalk = (body: Fields): boolean =>
-  listOf(body['tools']).length === 0 &&
+  Object.entries(body).every(([name, value]) => HEARD.has(name) || saysNothing(name, value)) &&
   listOf(body['messages']).every((item) => {
     const { role, content, tool_calls: calls } = fieldsOf(item);
     return TALKERS.has(role) && listOf(calls).length === 0 && textsIn(content) !== undefined;
@@ -68,15 +85,13 @@ export const readSpark = (frame: unknown): SparkPiece => {
 };
 
 /** Codes for which the request itself is at fault: its content or its size. */
-const REFUSED: ReadonlySet<number> = new Set([
-  10_003, 10_004, 10_005, 10_013, 10_014, 10_019, 10_163, 10_907,
-]);
-const TOO_OFTEN: ReadonlySet<number> = new Set([10_006, 10_007, 10_008, 10_110, 11_201, 11_202, 11_203]);
+export const REFUSED: readonly number[] = [10_003, 10_004, 10_005, 10_013, 10_014, 10_019, 10_163, 10_907];
+export const TOO_OFTEN: readonly number[] = [10_006, 10_007, 10_008, 10_110, 11_201, 11_202, 11_203];
 
 /** The HTTP status for an error code of the WebSocket API. */
 export const statusOfCode = (code: number): number => {
-  if (REFUSED.has(code)) return 400;
-  if (TOO_OFTEN.has(code)) return 429;
+  if (REFUSED.includes(code)) return 400;
+  if (TOO_OFTEN.includes(code)) return 429;
   return code === 10_015 || code === 10_016 || code === 10_313 || code === 11_200 ? 403 : 500;
 };
 
@@ -99,22 +114,6 @@ export const asChunk = (piece: SparkPiece, { model, createdSeconds }: Head): Fie
   choices: [{ index: 0, delta: assistantFields(piece), finish_reason: piece.isLast ? 'stop' : null }],
   ...(piece.usage !== undefined && { usage: piece.usage }),
 });
-
-/** A whole answer in OpenAI's format. */
-export const asWhole = (pieces: readonly SparkPiece[], { model, createdSeconds }: Head): Fields => {
-  const join = (read: (piece: SparkPiece) => string): string => pieces.map(read).join('');
-  const reasoning = join((piece) => piece.reasoning);
-  const usage = pieces.findLast((piece) => piece.usage !== undefined)?.usage;
-  const message = assistantFields({ text: join((piece) => piece.text), reasoning });
-  return {
-    id: pieces[0]?.id ?? '',
-    object: 'chat.completion',
-    created: createdSeconds,
-    model,
-    choices: [{ index: 0, message: { content: '', ...message }, finish_reason: 'stop' }],
-    ...(usage !== undefined && { usage }),
-  };
-};
 
 const assistantFields = ({ text, reasoning }: Pick<SparkPiece, 'text' | 'reasoning'>): Fields => ({
   role: 'assistant',

@@ -7,15 +7,7 @@ import { channelType } from '#contract/channel-types.ts';
 import { textOf, type Fields } from '#core/json/fields.ts';
 import { eventsReply, wholeReply } from '../shared/reply/synthetic-reply.ts';
 import { MessageQueue } from './message-queue.ts';
-import {
-  asChunk,
-  asWhole,
-  errorBody,
-  isPlainTalk,
-  readSpark,
-  statusOfCode,
-  writeSpark,
-} from './spark-messages.ts';
+import { asChunk, errorBody, isPlainTalk, readSpark, statusOfCode, writeSpark } from './spark-messages.ts';
 import type { SparkPiece } from './spark-messages.ts';
 import { sentFields } from '../shared/request/sent-fields.ts';
 import { withoutEnd } from '#contract/without-end.ts';
@@ -69,8 +61,8 @@ const signedUrl = (url: URL, { secret, apiKey }: SparkKey, nowMs: number): strin
 };
 
 /**
- * Sends a chat over a WebSocket where the key signs, the model has a WebSocket path and the chat holds only text; any other
- * goes over HTTP. The answer is in OpenAI's format.
+ * Sends a chat over a WebSocket where the key signs, the model has a WebSocket path and the chat holds nothing that only
+ * HTTP takes; any other goes over HTTP. The answer is in OpenAI's format.
  */
 export const speakSpark = async (
   request: OutboundRequest,
@@ -93,7 +85,7 @@ export const speakSpark = async (
     writeSpark(body, key.appId),
   );
   const head = { model, createdSeconds: Math.trunc(tools.nowMs / 1000) };
-  return answer(queue, head, body['stream'] === true);
+  return answer(queue, head);
 };
 
 /** The WebSocket host: the channel's own address, unless that is the HTTP API's. */
@@ -120,27 +112,12 @@ const open = async (
   return queue;
 };
 
-const answer = async (
-  queue: MessageQueue,
-  head: Parameters<typeof asChunk>[1],
-  stream: boolean,
-): Promise<OutboundReply> => {
+/** The answer as events, also where it is asked for whole: it is then read as one of any upstream that always streams. */
+const answer = async (queue: MessageQueue, head: Parameters<typeof asChunk>[1]): Promise<OutboundReply> => {
   const first = await piece(queue);
-  if (first.error !== undefined) {
-    queue.close();
-    return wholeReply(statusOfCode(first.error.code), errorBody(first.error));
-  }
-  if (stream) return eventsReply(chunks(queue, first, head), () => queue.close());
-  const pieces = [first];
-  try {
-    for (let last = first; !last.isLast; pieces.push(last)) {
-      last = await piece(queue);
-      if (last.error !== undefined) return wholeReply(statusOfCode(last.error.code), errorBody(last.error));
-    }
-  } finally {
-    queue.close();
-  }
-  return wholeReply(200, asWhole(pieces, head));
+  if (first.error === undefined) return eventsReply(chunks(queue, first, head), () => queue.close());
+  queue.close();
+  return wholeReply(statusOfCode(first.error.code), errorBody(first.error));
 };
 
 const piece = async (queue: MessageQueue): Promise<SparkPiece> => {

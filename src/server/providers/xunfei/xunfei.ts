@@ -2,6 +2,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { forLookAlikes } from '../shared/chat/adjust-chat.ts';
 import { openaiLayout } from '../shared/description/openai-layout.ts';
 import { named } from '../shared/description/model-lists.ts';
+import { REFUSED, TOO_OFTEN } from './spark-messages.ts';
 import { readSparkKey, speakSpark } from './spark-socket.ts';
 
 /** Models by the API version they once had, which the channel's `other` and old model names still use. */
@@ -15,14 +16,16 @@ const BY_VERSION: Readonly<Record<string, string>> = {
   'v4.0': '4.0Ultra',
 };
 
+const oneOf = (codes: readonly number[]): RegExp => new RegExp(`\\[(?:${codes.join('|')})\\]`);
+
 const proofOf = (channel: Channel): string => {
   const key = readSparkKey(channel);
   return key === undefined ? channel.key.reveal().trim() : `${key.apiKey}:${key.secret}`;
 };
 
 /**
- * iFlytek Spark. A key of three parts, `APPID|APISecret|APIKey`, signs a WebSocket. Tools and images, which the WebSocket
- * API does not accept, go over HTTP in OpenAI's format, with `APIKey:APISecret` as bearer
+ * iFlytek Spark. A key of three parts, `APPID|APISecret|APIKey`, signs a WebSocket. What the WebSocket API does not accept
+ * (tools, images, response formats) goes over HTTP in OpenAI's format, with `APIKey:APISecret` as bearer
  * (www.xfyun.cn/doc/spark/HTTP调用文档.html). With an APIPassword everything goes over HTTP.
  */
 export const xunfei = openaiLayout({
@@ -42,11 +45,13 @@ export const xunfei = openaiLayout({
       deliver: speakSpark,
     },
   },
-  // Error codes: not licensed for the model, or its quota used up.
+  // Error codes: not licensed for the model, or its quota used up. An answer may end with any of them.
   errorPatterns: {
-    key: /\[(?:10015|10313)\]|HMAC signature/,
+    // With a date of another time the clock is wrong, and the key may be good.
+    key: /\[(?:10015|10313)\]|HMAC signature(?!.*\bdate\b)/,
     billing: /\[(?:10016|11200)\]/,
-    rateLimit: /\[(?:10007|1120[123])\]/,
+    rateLimit: oneOf(TOO_OFTEN),
+    request: oneOf(REFUSED),
   },
   // www.xfyun.cn/doc/spark: Web.html, X1http.html, Spark-X2.5.html
   models: named('spark-x2.5 spark-x 4.0Ultra max-32k generalv3.5 pro-128k generalv3 lite'),
