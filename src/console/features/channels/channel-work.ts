@@ -70,13 +70,20 @@ export const saveTag = (body: Parameters<typeof call<typeof editTag>>[1] & objec
 export const removeMany = (channels: readonly Channel[]): Promise<number> =>
   call(deleteChannels, { body: { ids: channels.map(({ id }) => id) } });
 
-/** Null removes the tag. */
-export const tagMany = (channels: readonly Channel[], tag: string | null): Promise<number> =>
+/**
+ * Null removes the tag.
+ * @param shown the channels as they were shown: those whose tag others have changed since are refused
+ */
+export const tagMany = (
+  channels: readonly Channel[],
+  tag: string | null,
+  shown = channels,
+): Promise<number> =>
   call(tagChannels, {
     body: {
       ids: channels.map(({ id }) => id),
       tag,
-      was: channels.map(({ id, tag: seen }) => ({ id, tag: seen })),
+      was: shown.map(({ id, tag: seen }) => ({ id, tag: seen })),
     },
   });
 

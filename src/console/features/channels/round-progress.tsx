@@ -4,7 +4,7 @@ import { createPortal } from 'react-dom';
 import '../../kit/tables/batch-progress.css';
 import { Button } from '../../kit/button.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { queryClient } from '../../lib/server/query.ts';
+import { queryClient, useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { CHANNEL_TAGS, CHANNELS } from './channel.ts';
 import { CHANNEL_ROUNDS, endRound, loadRounds, type RoundKind } from './channel-work.ts';
@@ -35,6 +35,7 @@ type Rounds = Awaited<ReturnType<typeof loadRounds>>;
 
 const RoundView = ({ kind, round }: { readonly kind: RoundKind; readonly round: Rounds['test'] }) => {
   const { t } = useTranslation('channel-more');
+  const stop = useAction({ run: () => endRound(kind), refresh: [CHANNEL_ROUNDS] });
   const wasRunning = useRef(false);
   const isRunning = round?.running === true;
   const { total = 0, failed = 0, stopped = false } = round ?? {};
@@ -53,7 +54,7 @@ const RoundView = ({ kind, round }: { readonly kind: RoundKind; readonly round: 
       <div className="batch-progress-head">
         <span className="truncate">{title}</span>
         <span className="number meta">{t('round.progress', { done: round.done, total })}</span>
-        <Button size="small" onClick={() => void endRound(kind)}>
+        <Button size="small" busy={stop.isPending} onClick={() => stop.mutate()}>
           {t('round.stop')}
         </Button>
       </div>

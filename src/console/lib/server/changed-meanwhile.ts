@@ -30,13 +30,13 @@ export const changesWith = <Values extends object, Row extends object>(
  * Saves a change. If others have changed the same fields meanwhile, reads them again and throws the refusal; saving a second
  * time then replaces their changes.
  */
-export const saveOver = async <Row>(
+export const saveOver = async <Row, Answer>(
   newest: { current: Row },
-  save: (shown: Row) => Promise<unknown>,
+  save: (shown: Row) => Promise<Answer>,
   read: () => Promise<Row>,
-): Promise<void> => {
+): Promise<Answer> => {
   try {
-    await save(newest.current);
+    return await save(newest.current);
   } catch (error) {
     if (isChangedMeanwhile(error)) newest.current = await read();
     throw error;

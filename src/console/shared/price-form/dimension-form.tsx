@@ -15,20 +15,37 @@ interface DimensionFormProps {
   readonly onChange: (value: Record<string, unknown> | undefined, isWrong: boolean) => void;
 }
 
+interface Held {
+  /** What is stored, as text, and what the draft has last made of it. */
+  readonly from: string;
+  readonly written: string;
+  /** Undefined if what is stored is not readable. */
+  readonly draft: PriceDraft | undefined;
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value ?? {});
+
+const heldOf = (from: unknown): Held => {
+  const read = modelDimensions.safeParse(from ?? {});
+  const text = textOf(from);
+  return { from: text, written: text, draft: read.success ? draftOf(read.data) : undefined };
+};
+
 /** The price dimensions of one model, with a draft of its own. */
 export const DimensionForm = ({ from, unreadable, hasMedia, onChange }: DimensionFormProps) => {
-  const [draft, setDraft] = useState<PriceDraft | undefined>(() => {
-    const read = modelDimensions.safeParse(from ?? {});
-    return read.success ? draftOf(read.data) : undefined;
-  });
+  const [held, setHeld] = useState<Held>(() => heldOf(from));
+  const text = textOf(from);
+  // Another model has taken the place of this one, or its price was taken over from elsewhere.
+  if (held.from !== text) setHeld(held.written === text ? { ...held, from: text } : heldOf(from));
+  const { draft } = held;
   if (draft === undefined) return unreadable;
   const props = {
     draft,
     wrong: wrongFields(draft),
     onEdit: (change: Partial<PriceDraft>) => {
       const next = { ...draft, ...change };
-      setDraft(next);
       const value = dimensionsOf(next);
+      setHeld({ ...held, written: textOf(value), draft: next });
       onChange(Object.keys(value).length === 0 ? undefined : value, wrongFields(next).size > 0);
     },
   };

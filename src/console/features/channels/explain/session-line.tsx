@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { countSessions, forgetSessions } from '#contract/api/channels/affinity.ts';
 import { Button } from '../../../kit/button.tsx';
 import { call } from '../../../lib/server/api.ts';
+import { MISSING } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 
@@ -19,7 +20,8 @@ export const SessionLine = ({ channelId }: { readonly channelId: number }) => {
     done: t('detail.sessionsForgotten'),
     refresh: [SESSIONS],
   });
-  const count = data?.find(({ channel_id: id }) => id === channelId)?.sessions ?? 0;
+  if (data === undefined) return MISSING;
+  const count = data.find(({ channel_id: id }) => id === channelId)?.sessions ?? 0;
   return (
     <>
       {t('detail.sessionCount', { count })}{' '}

@@ -40,6 +40,9 @@ const KeysDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
     staleTime: 0,
   });
   const { data } = query;
+  const last = lastPage(data);
+  // Leaves the last page when its keys have been deleted.
+  if (data !== undefined && !query.isPlaceholderData && page > last) setPage(last);
   const all = data === undefined ? 0 : Object.values(data.counts).reduce((sum, count) => sum + count, 0);
   return (
     <Dialog title={t('title', { name: channel.name })} width={980} onClose={onClose}>
@@ -82,7 +85,7 @@ const KeysDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
             <ShownKeys channelId={channel.id} view={view} count={data.total} />
           )}
           <KeyTable channelId={channel.id} keys={data.items} />
-          <Pages data={data} page={page} onPage={setPage} />
+          <Pages last={last} page={page} onPage={setPage} />
         </>
       )}
       <PasteKeys channelId={channel.id} />
@@ -106,15 +109,17 @@ const Mode = ({ channelId, mode }: { readonly channelId: number; readonly mode: 
   );
 };
 
+const lastPage = (data: KeyPage | undefined): number =>
+  Math.max(1, Math.ceil((data?.total ?? 0) / KEYS_ON_A_PAGE));
+
 interface PagesProps {
-  readonly data: KeyPage;
+  readonly last: number;
   readonly page: number;
   readonly onPage: (page: number) => void;
 }
 
-const Pages = ({ data, page, onPage }: PagesProps) => {
+const Pages = ({ last, page, onPage }: PagesProps) => {
   const { t } = useTranslation('channel-keys');
-  const last = Math.max(1, Math.ceil(data.total / KEYS_ON_A_PAGE));
   if (last === 1) return null;
   return (
     <nav className="keys-pages" aria-label={t('pages')}>

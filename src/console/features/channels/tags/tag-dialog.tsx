@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { CHANNEL_TAG_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { messageOf } from '../../../lib/server/api-error.ts';
+import { saveOver } from '../../../lib/server/changed-meanwhile.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
@@ -20,8 +21,15 @@ const TagDialog = ({ channels, onClose }: TagDialogProps) => {
   const { t } = useTranslation('channel-more');
   const [tag, setTag] = useState('');
   const [problem, setProblem] = useState<string>();
+  const shown = useRef(channels);
   const save = useAction({
-    run: (wanted: string | null) => tagMany(channels, wanted),
+    run: (wanted: string | null) =>
+      saveOver(
+        shown,
+        (seen) => tagMany(channels, wanted, seen),
+        // After a refusal, saving again replaces what others gave them.
+        () => Promise.resolve([]),
+      ),
     refresh: [CHANNELS, CHANNEL_TAGS],
     quiet: true,
   });

@@ -1,6 +1,6 @@
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo } from 'react';
+import { Suspense, useMemo, useRef } from 'react';
 import { readTagModels } from '#contract/api/channels/channel-batch.ts';
 import { CHANNEL_TAG_MAX_LENGTH } from '#contract/limits.ts';
 import { late } from '../../../kit/late.tsx';
@@ -10,6 +10,7 @@ import { useRefusal } from '../../../kit/drawers/use-refusal.ts';
 import { FormDrawer } from '../../../kit/drawers/form-drawer.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
+import { saveOver } from '../../../lib/server/changed-meanwhile.ts';
 import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
@@ -24,6 +25,9 @@ interface TagValues {
   readonly groups: string[];
   readonly mapping: string;
 }
+
+/** What the drawer was opened with; undefined until a save is refused. */
+type Shown = { readonly models?: string | undefined; readonly groups?: string } | undefined;
 
 const MappingField = late(withTexts('channel-routing', () => import('../form/pairs/mapping-field.tsx')));
 
@@ -46,18 +50,25 @@ const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
     initialValues: { tag: tag.tag, models: [], groups: [], mapping: '' },
     validate: { mapping: (text) => (isTextMap(text) ? null : t('invalid.mapping')) },
   });
+  const shown = useRef<Shown>(undefined);
   const save = useAction({
     run: (values: TagValues) =>
-      saveTag({
-        body: {
-          tag: tag.tag,
-          new_tag: values.tag.trim(),
-          models: values.models.join(','),
-          groups: values.groups.join(','),
-          model_mapping: values.mapping.trim(),
-          was: { models: offered, groups: tag.group },
-        },
-      }),
+      saveOver(
+        shown,
+        (was = { models: offered, groups: tag.group }) =>
+          saveTag({
+            body: {
+              tag: tag.tag,
+              new_tag: values.tag.trim(),
+              models: values.models.join(','),
+              groups: values.groups.join(','),
+              model_mapping: values.mapping.trim(),
+              was,
+            },
+          }),
+        // After a refusal, saving again replaces what others have changed.
+        () => Promise.resolve({}),
+      ),
     refresh: [CHANNEL_TAGS, CHANNELS],
     quiet: true,
   });

@@ -91,6 +91,12 @@ export const readCost = (setting: string): CostDraft | undefined => {
   };
 };
 
+/** The costs in these settings as text; undefined if the settings are invalid JSON. */
+export const costText = (setting: string): string | undefined => {
+  const fields = settingOf(setting);
+  return fields && JSON.stringify(fields['cost'] ?? {});
+};
+
 const given = (name: string, value: unknown): Fields => (value === undefined ? {} : { [name]: value });
 
 export const modelCost = ({ input, output, cacheRead, call, others }: CostRow): Fields => {

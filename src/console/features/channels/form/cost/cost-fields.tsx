@@ -18,6 +18,7 @@ import {
   amountText,
   type CostDraft,
   type CostRow,
+  costText,
   emptyRow,
   exampleCost,
   furtherText,
@@ -42,16 +43,30 @@ interface CostFieldsProps {
   readonly isRefused: boolean;
 }
 
+interface Held {
+  /** The settings that the draft is of, and the costs that it has made of them. */
+  readonly setting: string;
+  readonly text: string | undefined;
+  readonly draft: CostDraft | undefined;
+}
+
+const heldOf = (setting: string): Held => ({ setting, text: costText(setting), draft: readCost(setting) });
+
 /** The operator's cost of the channel: a share of the list price, or a table by model. */
 const CostFields = ({ setting, onChange, asked, today, isRefused }: CostFieldsProps) => {
   const { t } = useTranslation('channel-more');
-  const [draft, setDraft] = useState(() => readCost(setting));
+  const [held, setHeld] = useState<Held>(() => heldOf(setting));
+  // The settings are also edited as text. Rows without a model, which are not in it, stay as long as it has the same costs.
+  if (held.setting !== setting)
+    setHeld(held.text === costText(setting) ? { ...held, setting } : heldOf(setting));
+  const { draft } = held;
   const [isAsking, setIsAsking] = useState(false);
   if (draft === undefined) return <Notice tone="warn">{t('cost.unreadable')}</Notice>;
   const change = (changes: Partial<CostDraft>): void => {
     const next = { ...draft, ...changes };
-    setDraft(next);
-    onChange(withCost(setting, next));
+    const written = withCost(setting, next);
+    setHeld({ setting, text: costText(written), draft: next });
+    onChange(written);
   };
   const { currency, factor, rows, tools, allowances } = draft;
   const shown = currency.trim() === '' ? 'USD' : currency.trim().toUpperCase();
