@@ -92,3 +92,18 @@ describe.each(names.flatMap((caller) => names.map((upstream) => [caller, upstrea
     });
   },
 );
+
+test.each([
+  [400, 'INVALID_ARGUMENT', 'invalid_request', 'Name a city'],
+  [404, 'NOT_FOUND', 'not_found', 'Name a city'],
+  [401, 'UNAUTHENTICATED', 'upstream_failed', 'the upstream ended the reply with an error'],
+  [403, 'PERMISSION_DENIED', 'upstream_failed', 'the upstream ended the reply with an error'],
+  [429, 'RESOURCE_EXHAUSTED', 'rate_limited', 'Name a city'],
+  [500, 'INTERNAL', 'upstream_failed', 'Name a city'],
+])('a number or a word of Google under status 200 is what it would be as a status: %i', (...expected) => {
+  const [code, status, word, message] = expected;
+  for (const error of [{ code }, { status }, { code, status }]) {
+    const body = { error: { ...error, message: 'Name a city' } };
+    expect(chatDialects.gemini.tapWhole(body).error).toMatchObject({ code: word, message });
+  }
+});

@@ -1,6 +1,6 @@
-import type { AppError, ErrorCode, UpstreamProblem } from '#core/error.ts';
+import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
 import { camelFields } from './fields.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import { fieldsOf, isFields, listOf, ownOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { errorExtras } from '../error-extras.ts';
 import type { Frame } from '../frame.ts';
 import { redact } from '../redact.ts';
@@ -59,11 +59,35 @@ export const readError = (status: number, body: unknown, retryAfter?: string): A
   });
 };
 
+/** The status for each of Google's words, for errors without a number. */
+const STATUSES: Readonly<Record<string, number>> = {
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  OUT_OF_RANGE: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  RESOURCE_EXHAUSTED: 429,
+};
+
+/** The status that an error names, which is that of the answer it would have been; 0 for none. */
+const statusInside = (body: unknown, word = ''): number => {
+  const { code } = fieldsOf(fieldsOf(Array.isArray(body) ? body[0] : body)['error']);
+  const isStatus = typeof code === 'number' && code >= 400 && code < 600;
+  return isStatus ? code : (ownOf(STATUSES, word) ?? 0);
+};
+
 /** An error inside a stream, or with status 200. */
 export const readErrorInside = (body: unknown): AppError => {
   const upstream = readProblem(0, body);
-  if (upstream.type === STATUS_WORDS.rate_limited) return limitInside(upstream, body);
-  return upstreamFailure(upstream, tellable(upstream, body, 'the upstream ended the reply with an error'));
+  const status = statusInside(body, upstream.type);
+  const code = codeOfStatus(status);
+  const failed = 'the upstream ended the reply with an error';
+  if (code === 'rate_limited') return limitInside(upstream, body);
+  if (isOfAccount(status) || upstream.code === 'API_KEY_INVALID') return accountTrouble(upstream, failed);
+  if (CALLER_MISTAKES.has(code) && upstream.message !== '' && !OUR_TROUBLE.test(upstream.message))
+    return new AppError(code, upstream.message, { upstream });
+  return upstreamFailure(upstream, tellable(upstream, body, failed));
 };
 
 const readProblem = (status: number, body: unknown): UpstreamProblem => {
