@@ -213,3 +213,14 @@ test('the texts of a result stay apart for Gemini, which takes one', () => {
     parts: [{ functionResponse: { id: 'c', name: 'f', response: { output: 'first.txt\nsecond.txt' } } }],
   });
 });
+
+test.each([
+  ['data:image/png;base64,AAAA', 'image/png', 'AAAA'],
+  ['data:image/png;charset=utf-8;base64,AAAA', 'image/png', 'AAAA'],
+  ['DATA:Image/PNG;name="a.png";x=1;BASE64,AAAA', 'image/png', 'AAAA'],
+  ['data:image/svg+xml,%3Csvg%2F%3E', 'image/svg+xml', Buffer.from('<svg/>').toString('base64')],
+])('the bytes in an address are read whatever stands before them: %s', (url, mimeType, data) => {
+  const content = [{ type: 'image_url', image_url: { url } }];
+  const { contents } = written('openai-chat', 'gemini', { messages: [{ role: 'user', content }] });
+  expect(contents).toEqual([{ role: 'user', parts: [{ inlineData: { mimeType, data } }] }]);
+});
