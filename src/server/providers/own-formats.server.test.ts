@@ -7,7 +7,7 @@ import { Secret } from '#core/secrets/secret.ts';
 import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
 import type { Egress } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
-import { readFrames } from '../dialects/sse.ts';
+import { readFrames, writeFrame } from '../dialects/sse.ts';
 import { fold } from '../dialects/testing/fold.ts';
 import { providerOf } from './registry.ts';
 import { createSender } from '../outbound/send.ts';
@@ -243,5 +243,31 @@ describe('what goes wrong', () => {
     expect(told.choices[0]?.text).toBe('All is well.');
     const { error } = dialectOf(kind).tapWhole({ id: 'p-1', status: 'processing', output: null });
     expect(error?.upstream?.message).toContain('still processing');
+  });
+
+  test.each(['failed', 'canceled', 'aborted', 'of a later day'])(
+    'a prediction that is %s is no answer, and stop sequences are left to us, as few models have them',
+    (status) => {
+      const { tapWhole, hasNoStops } = dialectOf(named('Replicate'));
+      expect(tapWhole({ id: 'p-1', status, output: null }).error?.upstream?.code).toBe(status);
+      expect(hasNoStops).toBe(true);
+    },
+  );
+
+  test('an answer that Dify has filtered is told as such, although it still ends', () => {
+    const reader = dialectOf(named('Dify')).openReader();
+    const said = [
+      { event: 'message', answer: 'Take the' },
+      { event: 'message_replace', answer: 'No.' },
+      { event: 'message_end', metadata: {} },
+    ].flatMap((event) => reader.read(writeFrame(JSON.stringify(event))));
+    expect([...said, ...reader.end()].at(-1)).toMatchObject({ type: 'finish', reason: 'content-filter' });
+  });
+
+  test('an answer of Coze that breaks off is no answer, although its words came', () => {
+    const { parseWhole, tapWhole } = dialectOf(named('Coze'));
+    const word = { type: 'answer', role: 'assistant', content: 'All' };
+    const { raw } = writeFrame(JSON.stringify(word), 'conversation.message.delta');
+    expect(tapWhole(parseWhole?.(raw)).error?.upstream?.message).toContain('broke off');
   });
 });

@@ -1,6 +1,6 @@
 import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
-import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf, wordOf } from '#core/json/fields.ts';
 import { readUsage } from '../../dialects/openai/usage/usage.ts';
 import { SseParser } from '../../dialects/sse.ts';
 import { matchError, type ErrorPatterns } from '../shared/description/error-patterns.ts';
@@ -61,6 +61,14 @@ const parseWhole = (bytes: Buffer): unknown => {
   return events.length === 0 ? parsed(bytes.toString()) : { events };
 };
 
+const wholeOf = (events: readonly unknown[]): Piece => {
+  const joined = joinPieces(
+    events.map(fieldsOf).map(({ event, data }) => readFrame(fieldsOf(data), wordOf(event))),
+  );
+  const isOver = joined.finish !== undefined || joined.error !== undefined || events.length === 0;
+  return isOver ? joined : { error: { message: 'the upstream broke off in the middle of its answer' } };
+};
+
 /** A Coze bot; its id is the channel's `other` (coze.cn/open/docs/developer_guides/chat_v3). */
 export const coze = provider({
   types: [49],
@@ -83,15 +91,7 @@ export const coze = provider({
         })),
       };
     },
-    readWhole: (body) =>
-      isRefusal(body)
-        ? { error: problemOf(body) }
-        : joinPieces(
-            listOf(body['events']).map((item) => {
-              const { event, data } = fieldsOf(item);
-              return readFrame(fieldsOf(data), String(event));
-            }),
-          ),
+    readWhole: (body) => (isRefusal(body) ? { error: problemOf(body) } : wholeOf(listOf(body['events']))),
     readFrame,
     parseWhole,
   }),

@@ -13,7 +13,8 @@ import { isUnfinished, predict } from './predictions.ts';
 const readWhole = (body: Fields): Piece => {
   const status = textOf(body['status']) ?? '';
   if (isUnfinished(body)) return { error: { message: `the prediction is still ${status}`, code: status } };
-  if (status === 'failed' || status === 'canceled' || textOf(body['error']) !== undefined)
+  // Failed, canceled, or aborted before it began.
+  if ((status !== '' && status !== 'succeeded') || textOf(body['error']) !== undefined)
     return { error: { message: textOf(body['error']) ?? `the prediction ${status}`, code: status } };
   const { output } = body;
   const metrics = fieldsOf(body['metrics']);
@@ -53,6 +54,8 @@ export const replicate = provider({
   key: 'bearer',
   dialect: textOnlyEgress({
     name: 'replicate',
+    // Each model has fields of its own, and many have none for stop sequences.
+    hasNoStops: true,
     writeRequest: (request) => {
       const chat = textOnlyChat(request);
       return {
@@ -65,7 +68,6 @@ export const replicate = provider({
           ...(request.topP !== undefined && { top_p: request.topP }),
           ...(request.topK !== undefined && { top_k: request.topK }),
           ...(request.seed !== undefined && { seed: request.seed }),
-          ...(request.stop !== undefined && { stop_sequences: request.stop.join(',') }),
         },
       };
     },

@@ -90,7 +90,8 @@ class PieceReader {
     if (piece.text !== undefined && piece.text !== '')
       events.push({ type: 'text-delta', choice, text: piece.text });
     for (const citation of piece.citations ?? []) events.push({ type: 'citation', choice, ...citation });
-    this.#finish = piece.finish ?? this.#finish;
+    // An answer that was filtered still ends.
+    if (this.#finish !== 'content-filter') this.#finish = piece.finish ?? this.#finish;
     this.#usage = piece.usage ?? this.#usage;
     if (piece.error === undefined) return events;
     this.#failed = true;
