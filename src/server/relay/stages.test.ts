@@ -155,6 +155,7 @@ test('settle gives back the hold of a call without an answer, once', async () =>
           chargedUnits: 0,
           houseLossUnits: 0,
           userQuotaUnits: 100,
+          userHeldUnits: 0,
         });
       },
     }),

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { sayPhrase } from '#contract/messages.ts';
+import type { Ledger, Settlement } from '#core/ledger/ledger.ts';
 import type { User } from '#core/user/user.ts';
-import { createQuotaWarnings, LOOK_EVERY_MS } from './quota-warnings.ts';
+import { createQuotaWarnings, LOOK_EVERY_MS, watchedLedger } from './quota-warnings.ts';
 import { readUserSetting, userSettingText } from '../people/user-setting.ts';
 
 const vault = { encrypt: (text: string) => text, decrypt: (text: string) => text };
@@ -10,8 +11,10 @@ const setting = (warningUnits: number | undefined) => {
   return userSettingText(7, { ...never, warningUnits }, vault);
 };
 
+const CLOSED = { state: 'closed', chargedUnits: 1, houseLossUnits: 0 } as const;
+
 /** One database with any number of nodes. */
-const stage = (warningUnits: number | undefined, quotaPerUnit = 500_000) => {
+const stage = (warningUnits: number | undefined, showsMoney = true) => {
   const told: string[] = [];
   let nowMs = 10_000_000;
   let warnedAtMs = 0;
@@ -34,7 +37,12 @@ const stage = (warningUnits: number | undefined, quotaPerUnit = 500_000) => {
         told.push(sayPhrase(text, 'en'));
       },
       vault,
-      options: () => ({ QuotaRemindThreshold: 1000, QuotaPerUnit: quotaPerUnit, ServerAddress: '' }),
+      options: () => ({
+        QuotaRemindThreshold: 1000,
+        DisplayInCurrencyEnabled: showsMoney,
+        QuotaPerUnit: 500_000,
+        ServerAddress: '',
+      }),
       clock: { now: () => nowMs, monotonic: () => nowMs },
       log: { info: () => {}, warn: () => {}, error: () => {} },
     });
@@ -59,7 +67,7 @@ it('warns below the threshold of the owner, and at most once in two hours', asyn
   const { after, told } = stage(250_000);
   expect(await after(0, 250_000)).toBe(0);
   expect(await after(10_000, 249_999)).toBe(1);
-  expect(told[0]).toContain('$0.5000');
+  expect(told[0]).toContain('$0.499998,');
   expect(await after(7_199_000, 10)).toBe(1);
   expect(await after(1000, 10)).toBe(1);
   expect(await after(10_000, 10)).toBe(2);
@@ -71,11 +79,11 @@ it('uses the threshold of the site if the owner never chose one', async () => {
   expect(await after(10_000, 999)).toBe(1);
 });
 
-it('a threshold of 0 never warns, and a unit of 0 has no dollars to tell', async () => {
+it('a threshold of 0 never warns, and a site that shows units tells units', async () => {
   expect(await stage(0).after(0, 0)).toBe(0);
-  const { after, told } = stage(1000, 0);
+  const { after, told } = stage(1000, false);
   expect(await after(0, 999)).toBe(1);
-  expect(told[0]).toContain('Your balance is 999,');
+  expect(told[0]).toContain('Your balance is 999 units,');
 });
 
 it('a second call right after the first is checked too, without waiting for a third', async () => {
@@ -89,7 +97,7 @@ it('a second call right after the first is checked too, without waiting for a th
   wait(1);
   await warnings.lookAtWaiting();
   expect(told).toHaveLength(1);
-  expect(told[0]).toContain('$1.1000');
+  expect(told[0]).toContain('$1.10,');
 });
 
 it('pending checks are made before the server ends', async () => {
@@ -122,5 +130,20 @@ it('a warning that could not be delivered is tried again a minute later, three t
   expect(told).toEqual([]);
   wait(60_000);
   await warnings.lookAtWaiting();
+  expect(told).toHaveLength(1);
+});
+
+it('what other running calls hold is no low balance: most of it comes back', async () => {
+  const { warnings, told } = stage(600_000);
+  const charged = (userQuotaUnits: number, userHeldUnits: number) =>
+    watchedLedger(
+      { settle: async () => ({ ...CLOSED, userQuotaUnits, userHeldUnits }) } as unknown as Ledger,
+      warnings.watch,
+    ).settle({ log: { userId: 7 } } as Settlement);
+  await charged(10, 599_990);
+  await warnings.end();
+  expect(told).toEqual([]);
+  await charged(10, 599_989);
+  await warnings.end();
   expect(told).toHaveLength(1);
 });

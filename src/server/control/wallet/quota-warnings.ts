@@ -1,6 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
+import { shownQuota } from '#core/quota/shown-quota.ts';
 import type { Log } from '#core/logging.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { User } from '#core/user/user.ts';
@@ -23,12 +24,15 @@ export interface QuotaWarningDeps {
   readonly identities: Pick<IdentityStore, 'claimQuotaWarning' | 'releaseQuotaWarning'>;
   readonly notify: NotifyUser;
   readonly vault: Pick<Vault, 'decrypt'>;
-  readonly options: () => Pick<OptionValues, 'QuotaRemindThreshold' | 'QuotaPerUnit' | 'ServerAddress'>;
+  readonly options: () => Pick<
+    OptionValues,
+    'QuotaRemindThreshold' | 'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'ServerAddress'
+  >;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Reports a balance after a charge; returns at once. */
+/** Reports a balance after a charge, with what running calls hold; returns at once. */
 export type WatchBalance = (userId: number, quotaUnits: number) => void;
 
 /** A balance that is yet to be checked. */
@@ -109,11 +113,10 @@ const warn = async (deps: QuotaWarningDeps, userId: number, quotaUnits: number):
 };
 
 const tell = (deps: QuotaWarningDeps, user: User, quotaUnits: number): Promise<void> => {
-  const { QuotaPerUnit, ServerAddress } = deps.options();
+  const options = deps.options();
   const values = {
-    // A site that shows units only has no dollar amount.
-    left: QuotaPerUnit > 0 ? `$${(quotaUnits / QuotaPerUnit).toFixed(4)}` : String(quotaUnits),
-    where: ServerAddress === '' ? '' : ` ${ServerAddress}/topup`,
+    left: shownQuota(quotaUnits, options),
+    where: options.ServerAddress === '' ? '' : ` ${options.ServerAddress}/topup`,
   };
   return deps.notify(user, {
     kind: 'quota_exceed',
@@ -122,12 +125,16 @@ const tell = (deps: QuotaWarningDeps, user: User, quotaUnits: number): Promise<v
   });
 };
 
-/** The same ledger, but reports the balance after each charge. */
+/**
+ * The same ledger, but reports the balance after each charge. What other calls hold counts as left: it is the most that they
+ * may cost, and a warning that it causes would keep back the one that is due later.
+ */
 export const watchedLedger = (ledger: Ledger, watch: WatchBalance): Ledger => ({
   ...ledger,
   settle: (settlement) =>
     ledger.settle(settlement).then((outcome) => {
-      if (outcome.state === 'closed') watch(settlement.log.userId, outcome.userQuotaUnits);
+      if (outcome.state === 'closed')
+        watch(settlement.log.userId, outcome.userQuotaUnits + outcome.userHeldUnits);
       return outcome;
     }),
 });

@@ -141,6 +141,7 @@ test('a charge above the hold takes what is available, then the house pays', () 
     chargedUnits: 100,
     houseLossUnits: 50,
     userQuotaUnits: 0,
+    userHeldUnits: 0,
   });
 });
 

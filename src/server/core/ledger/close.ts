@@ -66,6 +66,7 @@ const close = (
     chargedUnits: charged,
     houseLossUnits: hold.houseLoss,
     userQuotaUnits: user.quota,
+    userHeldUnits: user.held,
   };
 };
 

@@ -129,6 +129,8 @@ export type CloseOutcome =
       readonly chargedUnits: number;
       readonly houseLossUnits: number;
       readonly userQuotaUnits: number;
+      /** What the user's other calls hold, of which they give back what they do not use. */
+      readonly userHeldUnits: number;
     }
   /** `wasCharged`: whether it was settled rather than given back. */
   | { readonly state: 'already_closed'; readonly wasCharged: boolean }

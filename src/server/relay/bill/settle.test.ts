@@ -78,7 +78,7 @@ const inOperation = (held: Held, operation: Held['call']['operation']): Held => 
 
 beforeEach(() => {
   [closed, told, counted] = [[], [], []];
-  outcome = { state: 'closed', chargedUnits: 7, houseLossUnits: 2, userQuotaUnits: 1 };
+  outcome = { state: 'closed', chargedUnits: 7, houseLossUnits: 2, userQuotaUnits: 1, userHeldUnits: 0 };
   vi.clearAllMocks();
 });
 

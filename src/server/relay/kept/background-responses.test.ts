@@ -40,7 +40,7 @@ const outcome = (units: number, log: CallLog | undefined): Promise<CloseOutcome>
   if (isFirst) closed.push({ units, log });
   return Promise.resolve(
     isFirst
-      ? { state: 'closed', chargedUnits: units, houseLossUnits: 0, userQuotaUnits: 0 }
+      ? { state: 'closed', chargedUnits: units, houseLossUnits: 0, userQuotaUnits: 0, userHeldUnits: 0 }
       : { state: 'already_closed', wasCharged: true },
   );
 };

@@ -94,7 +94,7 @@ const stage = (task: Task) => {
         void: async (id, _, log) => {
           if (id.endsWith(STUCK)) throw new Error('cannot be written');
           failed.push(log?.content ?? '');
-          return { state: 'closed', chargedUnits: 0, houseLossUnits: 0, userQuotaUnits: 0 };
+          return { state: 'closed', chargedUnits: 0, houseLossUnits: 0, userQuotaUnits: 0, userHeldUnits: 0 };
         },
       }),
       availability: standIn<TaskDeps['availability']>({ note: () => {} }),

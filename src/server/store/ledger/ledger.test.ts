@@ -61,7 +61,13 @@ onEachEngine('the ledger', (on) => {
     expect(await user(id)).toMatchObject({ quotaUnits: 700, usedQuotaUnits: 0 });
     expect(await token(id, tokenId)).toMatchObject({ remainQuotaUnits: 200 });
     const outcome = await on.ledger.settle(settlementOf(hold.id, id, 120, { channelId, tokenId }));
-    expect(outcome).toEqual({ state: 'closed', chargedUnits: 120, houseLossUnits: 0, userQuotaUnits: 880 });
+    expect(outcome).toEqual({
+      state: 'closed',
+      chargedUnits: 120,
+      houseLossUnits: 0,
+      userQuotaUnits: 880,
+      userHeldUnits: 0,
+    });
     expect(await user(id)).toMatchObject({ quotaUnits: 880, usedQuotaUnits: 120, requestCount: 1 });
     expect(await token(id, tokenId)).toMatchObject({ remainQuotaUnits: 380, usedQuotaUnits: 120 });
   });
@@ -71,7 +77,13 @@ onEachEngine('the ledger', (on) => {
     const hold = holdOf(id, null, 60);
     await on.ledger.hold(hold);
     const outcome = await on.ledger.settle(settlementOf(hold.id, id, 150));
-    expect(outcome).toEqual({ state: 'closed', chargedUnits: 100, houseLossUnits: 50, userQuotaUnits: 0 });
+    expect(outcome).toEqual({
+      state: 'closed',
+      chargedUnits: 100,
+      houseLossUnits: 50,
+      userQuotaUnits: 0,
+      userHeldUnits: 0,
+    });
   });
 
   it('does everything once, by id', async () => {

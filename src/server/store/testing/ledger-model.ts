@@ -47,7 +47,7 @@ const closeHold = (
   token: ModelToken | undefined,
   hold: ModelHold,
   wanted: number,
-): CloseOutcome => {
+): Omit<Extract<CloseOutcome, { readonly state: 'closed' }>, 'userHeldUnits'> => {
   const ofToken = token === undefined || token.unlimited ? Infinity : token.remain;
   const charged = Math.min(wanted, hold.amount + Math.min(user.quota, ofToken));
   user.quota += hold.amount - charged - Math.max(0, hold.kept - charged);
@@ -64,6 +64,15 @@ const closeHold = (
     userQuotaUnits: user.quota,
   };
 };
+
+const closeOf =
+  (holds: ReadonlyMap<string, ModelHold>, users: readonly Account[], tokens: readonly ModelToken[]) =>
+  (hold: ModelHold, wanted: number): CloseOutcome => {
+    const token = hold.token === null ? undefined : tokens[hold.token];
+    const outcome = closeHold(users[hold.user] as Account, token, hold, wanted);
+    const others = [...holds.values()].filter(({ open, user }) => open && user === hold.user);
+    return { ...outcome, userHeldUnits: others.reduce((sum, { amount }) => sum + amount, 0) };
+  };
 
 /** A hold as large as asked for; where there is less, as large as can be, but not below `least`. */
 const growthOf =
@@ -128,8 +137,7 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
   const holds = new Map<string, ModelHold>();
   const moves = new Set<string>();
   const userOf = (at: number) => users[at] as Account;
-  const close = (hold: ModelHold, wanted: number): CloseOutcome =>
-    closeHold(userOf(hold.user), hold.token === null ? undefined : tokens[hold.token], hold, wanted);
+  const close = closeOf(holds, users, tokens);
   const closeById = (id: string, wanted: number | undefined): CloseOutcome => {
     const hold = holds.get(id);
     if (hold === undefined) return { state: 'missing' };

@@ -9,7 +9,13 @@ afterEach(() => void vi.useRealTimers());
 const clock = { now: () => 1, monotonic: () => 1 };
 const errors: string[] = [];
 const log = { info: () => {}, warn: () => {}, error: (problem: string) => void errors.push(problem) };
-const CLOSED: CloseOutcome = { state: 'closed', chargedUnits: 7, houseLossUnits: 0, userQuotaUnits: 1 };
+const CLOSED: CloseOutcome = {
+  state: 'closed',
+  chargedUnits: 7,
+  houseLossUnits: 0,
+  userQuotaUnits: 1,
+  userHeldUnits: 0,
+};
 
 /** Fails the first `failures` times, then answers; counts the calls. */
 const away = <Answer>(failures: number, answer: () => Answer) => {
