@@ -133,11 +133,8 @@ export class Conversation {
   async #holdFor(message: Message, asks: boolean): Promise<void> {
     const { data, isBinary } = message;
     if (this.#isOver) return;
-    if (asks && this.#answers.isClosing) {
-      // Another answer has ended meanwhile: its hold is released first.
-      this.#enqueue(() => this.#holdFor(message, asks));
-      return;
-    }
+    // Another answer has ended meanwhile: its hold is released first.
+    if (asks && this.#answers.isClosing) return this.#enqueue(() => this.#holdFor(message, asks));
     await this.#holdAnew();
     if (isLong(data)) await afterOthers();
     try {
@@ -264,9 +261,12 @@ export class Conversation {
     await this.#deps.settle(turn);
     this.#shown.charged();
     this.#answers.close();
+    // Also when all is over: an answer that ran beside this one is charged from its own hold.
+    const spare = this.#spare.shift();
+    if (spare !== undefined) this.#turn = spare;
     if (this.#isOver) return;
     const worst = this.#context.worst();
-    this.#turn = this.#spare.shift() ?? { turn: await this.#deps.next(turn, worst), worst };
+    if (spare === undefined) this.#turn = { turn: await this.#deps.next(turn, worst), worst };
     await this.#holdAnew();
     this.#fromUpstream.resume();
   }
