@@ -20,13 +20,22 @@ const usedLine = (part: string, name: string, line: Used): Line => [
 const balance = (part: string, units: number | null): Line[] =>
   units === null ? [] : [[part, '', '', '', '', units]];
 
+const ownerOf = ({ token_id: token, tag }: Statement): 'account' | 'token' | 'tag' => {
+  if (tag !== undefined) return 'tag';
+  return token === 0 ? 'account' : 'token';
+};
+
+/** A token or a tag has no balance, only what it was charged in all. */
+const isWhole = ({ opening_units: opening }: Statement): boolean => opening !== null;
+
 /** Usage is never negative; movements can be: `charge` and `late_charge` are subtracted from the balance. */
 const linesOf = ({ statement, sha256 }: IssuedStatement): Line[] => [
   HEAD,
   ['statement', `${statement.month} UTC`, '', '', '', ''],
-  [statement.tag === undefined ? 'account' : 'tag', statement.name, '', '', '', ''],
+  [ownerOf(statement), statement.name, '', '', '', ''],
   ['sha256', sha256, '', '', '', ''],
   ...balance('opening', statement.opening_units),
+  ...balance('charged_before', isWhole(statement) ? null : statement.charged_before_units),
   ...statement.movements.flatMap(({ kind, count, in_units, out_units }): Line[] => [
     ['movement', kind, count, '', '', in_units + out_units],
   ]),
@@ -34,6 +43,7 @@ const linesOf = ({ statement, sha256 }: IssuedStatement): Line[] => [
   ...statement.models.map((line) => usedLine('charge', line.model, line)),
   ...statement.late.map((line) => usedLine('late_charge', line.model, line)),
   ...balance('closing', statement.closing_units),
+  ...balance('charged_after', isWhole(statement) ? null : statement.charged_after_units),
   ...statement.tokens.map((line) => usedLine('of_token', line.name, line)),
 ];
 

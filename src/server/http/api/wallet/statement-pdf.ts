@@ -27,8 +27,20 @@ const HEAD_POINTS = 60;
 
 const whole = (value: number): string => numberText(value, 0);
 
-const dollars = (units: number, quotaPerUnit: number): string =>
-  numberText(units / quotaPerUnit, 2, MONEY_DECIMALS_MAX);
+/**
+ * Amounts in dollars, of which each but the last is added to those before: each is what the rounded sum grows by, so that the
+ * lines add up to the last one also where a unit has more decimals.
+ */
+const dollarsInOrder = (amounts: readonly number[], quotaPerUnit: number): readonly string[] => {
+  const steps = 10 ** MONEY_DECIMALS_MAX;
+  const stepsOf = (units: number): number => Math.round((units / quotaPerUnit) * steps);
+  let sum = 0;
+  return amounts.map((units, at) => {
+    const before = at === amounts.length - 1 ? 0 : sum;
+    sum = before + units;
+    return numberText((stepsOf(sum) - stepsOf(before)) / steps, 2, MONEY_DECIMALS_MAX);
+  });
+};
 
 const movementName = (kind: string, words: Say): string => {
   const key = `statement_${kind}`;
@@ -104,12 +116,16 @@ const writeBalance = (pages: PdfPages, statement: Statement, quotaPerUnit: numbe
   ]);
   pages.rule();
   const lines = balanceOf(statement, words);
+  const dollars = dollarsInOrder(
+    lines.map(([, units]) => units),
+    quotaPerUnit,
+  );
   for (const [at, [name, units]] of lines.entries()) {
     const bold = at === lines.length - 1;
     if (bold) pages.rule();
     pages.row([
       { text: name, x: MARGIN, width: ITEM_WIDTH, bold },
-      { text: dollars(units, quotaPerUnit), x: AMOUNTS.money, atEnd: true, bold },
+      { text: dollars[at] ?? '', x: AMOUNTS.money, atEnd: true, bold },
       { text: whole(units), x: AMOUNTS.units, atEnd: true, bold },
     ]);
   }
