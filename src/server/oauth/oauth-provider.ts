@@ -15,8 +15,11 @@ export const TIMEOUT_SECONDS = 10;
 
 /** What differs between services. */
 export interface OauthService {
-  /** The service's endpoints and our client id, from the current options. */
-  configure(): Promise<Configuration>;
+  /**
+   * The service's endpoints, our client id and how we prove it, from the current options.
+   * @param other whether the service has refused the first way to prove it
+   */
+  configure(other?: boolean): Promise<Configuration>;
   readonly scope: () => string;
   /** The URL that returns a token's user. */
   profileUrl(configuration: Configuration): string;
@@ -25,8 +28,8 @@ export interface OauthService {
 
 /** OAuth 2 with PKCE, the same for every service: authorization page, code for token, token for profile. */
 export const createOauthProvider = (service: OauthService): IdentityProvider => {
-  const configured = async (): Promise<Configuration> => {
-    const configuration = await service.configure();
+  const configured = async (other = false): Promise<Configuration> => {
+    const configuration = await service.configure(other);
     configuration.timeout = TIMEOUT_SECONDS;
     const { token_endpoint: endpoint = '' } = configuration.serverMetadata();
     // Only operators on a private network, and tests, use a service without https.
@@ -54,11 +57,18 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
       const configuration = await configured();
       const callback = new URL(request.redirectUri);
       callback.search = answer.toString();
-      const tokens = await authorizationCodeGrant(configuration, callback, {
+      const checks = {
         expectedState: request.state,
         pkceCodeVerifier: request.verifier,
         ...(asksForIdToken(service.scope()) ? { expectedNonce: request.nonce, idTokenExpected: true } : {}),
-      });
+      };
+      const tokens = await authorizationCodeGrant(configuration, callback, checks).catch(
+        async (thrown: unknown) => {
+          // The code is not used up: a service looks who asks first (RFC 6749, 4.1.3).
+          if (!isWrongClient(thrown)) throw thrown;
+          return authorizationCodeGrant(await configured(true), callback, checks);
+        },
+      );
       const url = new URL(service.profileUrl(configuration));
       const headers = new Headers({ accept: 'application/json' });
       const reply = await fetchProtectedResource(
@@ -82,5 +92,17 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
 
 /** Our own words, which are safe to show to anybody. */
 const providerFailed = (message: string): AppError => new AppError('upstream_failed', message);
+
+/** RFC 6749, 5.2; some find no client where they do not look for one, and call the request incomplete. */
+const ABOUT_THE_CLIENT: ReadonlySet<unknown> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'invalid_request',
+]);
+
+const isWrongClient = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  (('error' in thrown && ABOUT_THE_CLIENT.has(thrown.error)) ||
+    ('status' in thrown && thrown.status === 401));
 
 const asksForIdToken = (scope: string): boolean => scope.split(' ').includes('openid');

@@ -1,5 +1,6 @@
 import {
   allowInsecureRequests,
+  type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
   Configuration,
@@ -136,13 +137,25 @@ const checkIssuer = ({ issuer }: ServerMetadata, described: URL): void => {
     throw new AppError('upstream_failed', `its description is of another issuer than ${expected}`);
 };
 
+/**
+ * Sends the secret in the form if the service takes it there, else in a header, which is what a service takes that says nothing
+ * (OpenID Connect Discovery, 3). Many name both ways, and have one of them set for each client: then the `other` is tried.
+ */
+const proofOf =
+  (secret: string, other: boolean): ClientAuth =>
+  (service, ...rest) => {
+    const ways = service.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const inForm = ways.includes('client_secret_post') !== other;
+    (inForm ? ClientSecretPost : ClientSecretBasic)(secret)(service, ...rest);
+  };
+
 const oidcService = (deps: ServiceDeps): OauthService => {
   const isDiscovered = (): boolean => deps.options()['oidc.well_known'] !== '';
   return {
-    async configure() {
+    async configure(other = false) {
       const now = deps.options();
       const id = now['oidc.client_id'];
-      const proof = ClientSecretPost(now['oidc.client_secret']);
+      const proof = proofOf(now['oidc.client_secret'], other);
       const fetch = guardedFetch(deps.sender);
       if (isDiscovered()) {
         const url = new URL(now['oidc.well_known']);
@@ -158,6 +171,8 @@ const oidcService = (deps: ServiceDeps): OauthService => {
         authorization_endpoint: authorize,
         token_endpoint: now['oidc.token_endpoint'],
         userinfo_endpoint: now['oidc.user_info_endpoint'],
+        // Nobody has said it, and most take both.
+        token_endpoint_auth_methods_supported: ['client_secret_post'],
       };
       const configuration = new Configuration(metadata, id, {}, proof);
       configuration[customFetch] = fetch;

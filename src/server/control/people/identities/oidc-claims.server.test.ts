@@ -19,7 +19,11 @@ let scene: Scene;
 /** What the service says next; reset before each test. */
 let document: (usual: Claims) => Claims;
 let idToken: (usual: Claims) => string | undefined;
+/** Where it takes the secret of this client. */
+let secretIn: 'form' | 'header';
 let userInfo: Claims;
+/** Where the secret came. */
+let ways: string[];
 let count = 0;
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -58,6 +62,12 @@ beforeAll(async () => {
         }),
       );
     if (pathname === '/userinfo') return answer(response, userInfo);
+    const given = sent.has('client_secret') ? 'form' : 'header';
+    ways.push(given);
+    if (given !== secretIn)
+      return void response
+        .writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="here"' })
+        .end(JSON.stringify({ error: 'invalid_client' }));
     // The code of a sign-in is its nonce.
     const id_token = idToken(usualClaims(sent.get('code') ?? ''));
     const tokens = { access_token: 'a', token_type: 'bearer' };
@@ -77,6 +87,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   count += 1;
+  secretIn = 'header';
+  ways = [];
   userInfo = { sub: `person-${count}`, preferred_username: `person${count}` };
   document = (usual) => usual;
   idToken = (usual) => signed(usual);
@@ -102,6 +114,23 @@ const arrive = async (): Promise<Got> => comeBack(await begin());
 
 it('a correct answer confirms the user', async () => {
   expect((await arrive()).data).toMatchObject({ username: `person${count}` });
+});
+
+it.each([
+  ['a service that names no way is given the secret in a header', undefined, 'header', ['header']],
+  ['one that takes it in a header only, there', ['client_secret_basic'], 'header', ['header']],
+  ['one that takes it in the form, there', ['client_secret_post', 'private_key_jwt'], 'form', ['form']],
+  [
+    'one that takes both ways, but another from this client, is asked again in that one',
+    ['client_secret_basic', 'client_secret_post'],
+    'header',
+    ['form', 'header'],
+  ],
+] as const)('%s', async (_, named, takes, given) => {
+  document = (usual) => ({ ...usual, token_endpoint_auth_methods_supported: named });
+  secretIn = takes;
+  expect((await arrive()).data).toMatchObject({ username: `person${count}` });
+  expect(ways).toEqual(given);
 });
 
 describe('nobody is confirmed by an id token', () => {
