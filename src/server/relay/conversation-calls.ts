@@ -27,6 +27,7 @@ import {
   type CallTools,
   createUnbilledCalls,
   refuseKept,
+  refuseSaid,
   sendWhole,
   type UnbilledDeps,
 } from './kept/unbilled-calls.ts';
@@ -77,12 +78,9 @@ export const createConversationCalls = (deps: ConversationDeps) => {
     const sent = await askKept(deps, keeper, { ...question, model: found.model }, tools.signal);
     const secrets = secretsOf(keeper.channel);
     await refuseKept(sent, keeper, deps.clock.now());
-    await respond(
-      deps,
-      call,
-      { status: sent.status, ...(await tools.read(sent.body, secrets, found.userId)) },
-      found,
-    );
+    const answered = await tools.read(sent.body, secrets, found.userId);
+    refuseSaid(tools, answered);
+    await respond(deps, call, { status: sent.status, ...answered }, found);
     if (operation === 'delete-conversation') await deps.kept.forget(found);
   };
 

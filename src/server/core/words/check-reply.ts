@@ -9,6 +9,25 @@ export type ReplyOptions = Pick<
   'CheckSensitiveEnabled' | 'CheckSensitiveOnCompletionEnabled' | 'StopOnSensitiveEnabled' | 'SensitiveWords'
 >;
 
+/** The options for another thread; undefined if responses are not checked. */
+export const replyOptions = (options: ReplyOptions): ReplyOptions | undefined => {
+  const { CheckSensitiveEnabled, CheckSensitiveOnCompletionEnabled, StopOnSensitiveEnabled, SensitiveWords } =
+    options;
+  if (!CheckSensitiveEnabled || !CheckSensitiveOnCompletionEnabled) return undefined;
+  return { CheckSensitiveEnabled, CheckSensitiveOnCompletionEnabled, StopOnSensitiveEnabled, SensitiveWords };
+};
+
+/** The first listed word of a whole response. */
+export const wordInReply = (words: ReplyOptions | undefined, body: unknown): string | undefined => {
+  if (words === undefined) return undefined;
+  let found: string | undefined;
+  const read = createReplyCheck()({ ...words, StopOnSensitiveEnabled: false }, (word) => {
+    found = word;
+  });
+  read?.(body);
+  return found;
+};
+
 /** How many texts of a stream are followed separately. */
 const MOST_TEXTS = 1000;
 

@@ -1,6 +1,6 @@
 import type { Fields } from '../json/fields.ts';
 
-/** Where the formats put a model's text, whole and in events: chat, completions, responses, messages, Gemini. */
+/** Where the formats put a model's text, whole and in events: chats, completions, pictures, transcripts. */
 const SAID: ReadonlySet<string> = new Set([
   'choices',
   'candidates',
@@ -14,6 +14,9 @@ const SAID: ReadonlySet<string> = new Set([
   'thinking',
   'reasoning',
   'reasoning_content',
+  'reasoning_details',
+  'transcript',
+  'revised_prompt',
   'refusal',
   'tool_calls',
   'function_call',
@@ -27,6 +30,9 @@ const SAID: ReadonlySet<string> = new Set([
 ]);
 /** Arguments of calls: all of their JSON is text. */
 const OWN_JSON: ReadonlySet<string> = new Set(['args', 'input']);
+
+/** Objects and lists with text in them. A text of such a name is sound, a picture, sealed, or a setting. */
+const HOLDING: ReadonlySet<string> = new Set(['audio', 'data', 'summary']);
 
 /** Deeper than any format goes. */
 const MAX_DEPTH = 24;
@@ -61,7 +67,8 @@ export const replyTexts = (body: unknown): ReplyText[] => {
       const place = `${of}/${placeOf(fields)}`;
       for (const name in fields) {
         const isAll = isOwn || OWN_JSON.has(name);
-        if (isAll || SAID.has(name)) collect(fields[name], `${place}/${name}`, isAll, depth + 1);
+        const isSaid = SAID.has(name) || (HOLDING.has(name) && typeof fields[name] === 'object');
+        if (isAll || isSaid) collect(fields[name], `${place}/${name}`, isAll, depth + 1);
       }
     }
   };

@@ -64,6 +64,12 @@ it('reads only the model’s text, in every format, whole and in events', () => 
     ],
     [{ choices: [{ message: { content: null, refusal: 'one' } }] }, ['one']],
     [{ type: 'response.audio_transcript.delta', delta: 'one' }, ['one']],
+    [{ output: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'one' }] }] }, ['one']],
+    [{ choices: [{ message: { audio: { id: 'i', data: 'AAAA', transcript: 'one' } } }] }, ['one']],
+    [{ choices: [{ message: { reasoning_details: [{ type: 't', text: 'one' }] } }] }, ['one']],
+    [{ data: [{ b64_json: 'AAAA', revised_prompt: 'one' }] }, ['one']],
+    [{ content: [{ type: 'redacted_thinking', data: 'AAAA' }], reasoning: { summary: 'auto' } }, []],
+    [{ type: 'speech.audio.delta', audio: 'AAAA' }, []],
   ] as const)
     expect(replyTexts(body).map(({ text }) => text)).toEqual(texts);
 });

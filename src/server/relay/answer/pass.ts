@@ -103,6 +103,7 @@ export const pass = async (
   const headers = Object.fromEntries(passed) as Record<string, string>;
   const isText = isAscii(answer.first) || !NO_TEXT.test(answer.headers['content-type'] ?? '');
   const shown = new SecretStream(secrets, isText);
+  const check = checkOfText(answered, answer);
   let leftBytes = Number(headers['content-length'] ?? Infinity);
   const show = (bytes: Buffer): void => {
     if (bytes.length === 0) return;
@@ -110,9 +111,10 @@ export const pass = async (
     if (leftBytes > 0) outlet.write(bytes);
     else outlet.keepEnd(bytes);
   };
-  reply.start(answer.status, { ...headers, ...outlet.rateHeaders });
   let chunk: Buffer | undefined = answer.first;
   try {
+    check?.(chunk);
+    reply.start(answer.status, { ...headers, ...outlet.rateHeaders });
     while (chunk !== undefined) {
       show(shown.take(chunk));
       outlet.lastWriteMs = deps.clock.monotonic();
@@ -121,6 +123,7 @@ export const pass = async (
       if (reply.gone) throw live.stopped ?? brokenOff();
       const next: IteratorResult<Buffer> = await rest.next();
       chunk = next.done === true ? undefined : next.value;
+      if (chunk !== undefined) check?.(chunk);
     }
     show(shown.end());
   } catch (thrown) {
@@ -130,6 +133,17 @@ export const pass = async (
   meter.finished = true;
   await close();
   reply.end(outlet.takeEnd());
+};
+
+/** Searches the pieces of a text for sensitive words, such as a transcript; undefined for sound, or if nothing is searched. */
+const checkOfText = (
+  { call, checkReply }: Pick<Answered, 'call' | 'checkReply'>,
+  { headers }: BytesAnswer,
+): ((piece: Buffer) => void) | undefined => {
+  if (checkReply === undefined || call.operation === 'speech' || NO_TEXT.test(headers['content-type'] ?? ''))
+    return undefined;
+  const decoder = new TextDecoder();
+  return (piece) => checkReply({ text: decoder.decode(piece, { stream: true }) });
 };
 
 /** The text to search for sensitive words; if another thread read the reply, only the word it found. */

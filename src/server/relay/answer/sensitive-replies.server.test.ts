@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
 import { brokenRules } from '../../store/testing/broken-rules.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
@@ -40,6 +40,9 @@ interface Said {
   readonly text: string;
   readonly paid: number;
 }
+
+const used = async (): Promise<number> =>
+  (await scene.server.parts.stores.users.byId(alice.user.id))?.usedQuotaUnits ?? 0;
 
 const send = async (path: string, body: object): Promise<Said> => {
   const { users } = scene.server.parts.stores;
@@ -110,6 +113,54 @@ describe.each(formats)('an answer in the format of %s', (name, path, body) => {
       .filter((line) => line.includes('a reply has a sensitive word'));
     expect(noted).toHaveLength(2);
   });
+});
+
+describe('what an upstream keeps', () => {
+  const keep = async (more: object): Promise<string> => {
+    const made = await send('/v1/responses', { model: MODEL, input: `say ${LISTED} is open`, ...more });
+    return (JSON.parse(made.text) as { id: string }).id;
+  };
+  const read = async (path: string): Promise<string> => {
+    const headers = { Authorization: `Bearer sk-${alice.key}` };
+    return (await fetch(`${scene.server.url}/v1/${path}`, { headers })).text();
+  };
+  beforeEach(() => set('CheckSensitiveOnPromptEnabled', false));
+  afterEach(() => set('CheckSensitiveOnPromptEnabled', true));
+
+  it.each(['', '?stream=true'])('is withheld where it is read again%s', async (query) => {
+    await set('CheckSensitiveOnCompletionEnabled', false);
+    const id = await keep({});
+    expect(await read(`responses/${id}${query}`)).toContain(LISTED);
+    await set('CheckSensitiveOnCompletionEnabled', true);
+    const withheld = await read(`responses/${id}${query}`);
+    expect(withheld).toContain('sensitive words detected');
+    expect(withheld).not.toContain(LISTED);
+    expect(await read(`responses/${id}/input_items`), 'what its caller wrote').toContain(LISTED);
+  });
+
+  it('is withheld from a response in the background, which is charged all the same', async () => {
+    const before = await used();
+    const id = await keep({ background: true });
+    await expect.poll(() => read(`responses/${id}`)).toContain('sensitive words detected');
+    expect(await used()).toBeGreaterThan(before);
+  });
+});
+
+it.each(['json', 'text'])('a transcript as %s is withheld, and charged, because it was made', async (as) => {
+  await set('SensitiveWords', 'well with');
+  const before = await used();
+  const body = new FormData();
+  body.append('file', new Blob(['not much of a sound']), 'a.mp3');
+  for (const [name, value] of Object.entries({ model: MODEL, response_format: as })) body.append(name, value);
+  const headers = { Authorization: `Bearer sk-${alice.key}` };
+  const answer = await fetch(`${scene.server.url}/v1/audio/transcriptions`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('sensitive words')]);
+  await expect.poll(used).toBeGreaterThan(before);
+  await set('SensitiveWords', `unheard of\n${LISTED}`);
 });
 
 it('leaves the ledger consistent', async () => {

@@ -1,6 +1,6 @@
 import { AppError } from '#core/error.ts';
 import { Secrets } from '#core/secrets/secrets.ts';
-import { createReplyCheck, type ReplyOptions } from '#core/words/check-reply.ts';
+import { type ReplyOptions, replyOptions, wordInReply } from '#core/words/check-reply.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { parseReply, type ParsedReply } from '../answer/answer.ts';
 import { callersReply, wholeAsStream } from '../answer/whole-reply.ts';
@@ -84,16 +84,9 @@ const asked = (sent: FarHeard, isForCaller: boolean, isForStream: boolean): Omit
     chatRequest: chatRequest === undefined ? undefined : { ...chatRequest, messages: [] },
     fields: isForCaller ? fields : undefined,
     secrets: { texts: secrets.texts, hosts: secrets.hosts },
-    words: wordOptions(routing.options),
+    words: replyOptions(routing.options),
     mayComeLater: sent.live.background !== undefined,
   };
-};
-
-const wordOptions = (options: ReplyOptions): ReplyOptions | undefined => {
-  const { CheckSensitiveEnabled, CheckSensitiveOnCompletionEnabled, StopOnSensitiveEnabled, SensitiveWords } =
-    options;
-  if (!CheckSensitiveEnabled || !CheckSensitiveOnCompletionEnabled) return undefined;
-  return { CheckSensitiveEnabled, CheckSensitiveOnCompletionEnabled, StopOnSensitiveEnabled, SensitiveWords };
 };
 
 const fromFar = ({ bytes, body, meter, isConverted, refused, word }: FarAnswers['reply']): ParsedReply => ({
@@ -130,7 +123,7 @@ export const readFarReply = (
     body: lookedAt(parsed.body),
     meter: parsed.meter,
     refused: refused === undefined ? undefined : errorToWire(refused),
-    word: refused === undefined ? wordIn(words, written, parsed.body) : undefined,
+    word: refused === undefined ? wordInReply(words, saidIn(written, parsed.body)) : undefined,
   };
 };
 
@@ -146,19 +139,8 @@ const orRefusal = (convert: () => Buffer | undefined): Buffer | AppError | undef
   }
 };
 
-const wordIn = (
-  words: ReplyOptions | undefined,
-  converted: Buffer | undefined,
-  body: object,
-): string | undefined => {
-  if (words === undefined) return undefined;
-  let found: string | undefined;
-  const read = createReplyCheck()({ ...words, StopOnSensitiveEnabled: false }, (word) => {
-    found = word;
-  });
-  read?.(converted === undefined ? body : JSON.parse(converted.toString()));
-  return found;
-};
+const saidIn = (converted: Buffer | undefined, body: object): unknown =>
+  converted === undefined ? body : JSON.parse(converted.toString());
 
 /** The fields of a reply needed later: its id and status, its items, its pictures. */
 const lookedAt = (body: object): Fields => {

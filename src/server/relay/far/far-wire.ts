@@ -82,6 +82,8 @@ export interface FarKept {
   readonly kind: 'kept';
   readonly bytes: Uint8Array;
   readonly secrets: FarBytes['secrets'];
+  /** How its words are checked, if they are. */
+  readonly words: ReplyOptions | undefined;
 }
 
 /** One stream event to mask and tap. */

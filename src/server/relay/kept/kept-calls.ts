@@ -13,6 +13,7 @@ import {
   type CallTools,
   createUnbilledCalls,
   refuseKept,
+  refuseSaid,
   sendWhole,
   type UnbilledDeps,
 } from './unbilled-calls.ts';
@@ -24,6 +25,7 @@ import type { KeptResponses } from './kept-responses.ts';
 import { responseIn } from './response-fields.ts';
 import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { SseParser } from '../../dialects/sse.ts';
+import { wordsIn } from '../answer/repeat.ts';
 import { maskFrame, maskingOf, withoutCosts } from '../answer/mask.ts';
 
 type KeptDeps = AskDeps &
@@ -52,7 +54,7 @@ export const createKeptCalls = (deps: KeptDeps) => {
     await refuseKept(sent, open, deps.clock.now());
     if (operation === 'delete') await deps.kept.forget(found);
     const showsEnd = operation === 'read' || operation === 'cancel';
-    const asked = { secrets, found, background: showsEnd ? background : undefined, read: tools.read };
+    const asked = { secrets, found, background: showsEnd ? background : undefined, ...tools };
     await passOn(deps, call.reply, sent, asked);
   };
 
@@ -64,13 +66,12 @@ const notFound = ({ responseId }: KeptCall, why = ''): AppError =>
     reason: 'response_not_found',
   });
 
-interface AskedFor {
+interface AskedFor extends Pick<CallTools, 'read'>, Partial<Pick<CallTools, 'checkReply'>> {
   /** Secrets of the channel that keeps the response. */
   readonly secrets: Secrets;
   readonly found: KeptResponse;
   /** Set if the response is charged when its end is seen. */
   readonly background: BackgroundResponse | undefined;
-  readonly read: CallTools['read'];
 }
 
 /**
@@ -87,11 +88,12 @@ const passOn = async (
     await passOnEvents(deps, reply, body, asked);
     return;
   }
-  const { secrets, found, background, read } = asked;
+  const { secrets, found, background, read, checkReply } = asked;
   const answered = await read(body, secrets, found.userId);
   // The caller's next request may refer to these items.
   deps.kept.noteItems(deps.kept.noteLength(found, answered.reply), answered.reply);
   if (background !== undefined) await deps.background.observe(background, answered.reply);
+  refuseSaid({ checkReply }, answered);
   sendWhole(reply, status, answered.bytes);
 };
 
@@ -103,17 +105,20 @@ export const passOnEvents = async (
   deps: Pick<KeptDeps, 'kept' | 'background'>,
   reply: Reply,
   body: OutboundBody,
-  { secrets, found, background }: Omit<AskedFor, 'read'>,
+  { secrets, found, background, checkReply }: Omit<AskedFor, 'read'>,
 ): Promise<void> => {
   const listener = background && deps.background.listen(background);
   try {
     await writeEvents(reply, body, secrets, async (frame) => {
       listener?.received(frame);
       const response = isLast(frame) ? responseIn(frame) : undefined;
-      if (response === undefined) return;
-      const seen = seenOf(response);
-      deps.kept.noteItems(deps.kept.noteLength(found, seen), itemsOf(response));
-      if (background !== undefined) await deps.background.observe(background, seen);
+      if (response !== undefined) {
+        const seen = seenOf(response);
+        deps.kept.noteItems(deps.kept.noteLength(found, seen), itemsOf(response));
+        if (background !== undefined) await deps.background.observe(background, seen);
+      }
+      const refused = wordsIn({ checkReply }, frame);
+      if (refused !== undefined) throw refused;
     });
   } finally {
     await listener?.end();

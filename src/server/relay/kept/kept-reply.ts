@@ -2,6 +2,7 @@ import { parsed } from '#contract/json-text.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import { type ReplyOptions, wordInReply } from '#core/words/check-reply.ts';
 import { containersOfOutput } from '../../dialects/containers.ts';
 import { promptSize } from '../../dialects/openai/prompt-size.ts';
 import { referencesIn } from '../../dialects/openai-responses/references.ts';
@@ -80,10 +81,20 @@ export type KeptReply = KeptItems & {
   readonly object: string | undefined;
   readonly status: string | undefined;
   readonly shown: Shown;
+  /** The sensitive word its model has said, where that is looked for. */
+  readonly word?: string | undefined;
 };
 
+/** What a model has said in it: of a list of items, or of an item, not what its caller wrote. */
+const saidIn = (fields: Fields): Fields => ({
+  output: [...listOf(fields['output']), ...listOf(fields['data']), fields].filter((item) => {
+    const { role, type } = fieldsOf(item);
+    return role === 'assistant' || (role === undefined && textOf(type)?.endsWith('_output') === false);
+  }),
+});
+
 /** Reads an answer. One that is not JSON gives empty facts. */
-export const readKeptReply = (bytes: Buffer): KeptReply => {
+export const readKeptReply = (bytes: Buffer, words?: ReplyOptions): KeptReply => {
   const fields = fieldsOf(parsed(bytes.toString()));
   return {
     id: textOf(fields['id']),
@@ -91,5 +102,6 @@ export const readKeptReply = (bytes: Buffer): KeptReply => {
     status: textOf(fields['status']),
     ...itemsOf(fields),
     shown: shownBy(fields),
+    word: wordInReply(words, saidIn(fields)),
   };
 };

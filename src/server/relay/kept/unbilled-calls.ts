@@ -4,6 +4,7 @@ import { withMappedStatus } from '#core/channel/health/retry.ts';
 import { type AppError, asAppError } from '#core/error.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound/outbound.ts';
 import type { Secrets } from '#core/secrets/secrets.ts';
+import { type ReplyCheck, type ReplyReader, replyOptions } from '#core/words/check-reply.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { refuseStatus } from '../answer/answer.ts';
 import type { AnswerRoom, AnswerShare } from '../answer/answer-room.ts';
@@ -13,8 +14,9 @@ import type { RelayDeps } from '../ports.ts';
 import type { Keeper } from './ask-kept.ts';
 import { LimitedReply } from './limited-reply.ts';
 
-export interface UnbilledDeps extends Pick<RelayDeps, 'log' | 'farThreads' | 'clock'> {
+export interface UnbilledDeps extends Pick<RelayDeps, 'log' | 'farThreads' | 'clock' | 'routing'> {
   readonly answers: AnswerRoom;
+  readonly openReplyCheck: ReplyCheck;
 }
 
 /** What serving one call uses. */
@@ -25,6 +27,8 @@ export interface CallTools {
   readonly signal: AbortSignal;
   /** Reads an upstream's whole answer. Throws `upstream_failed` if it is too long, `unavailable` without memory for it. */
   readonly read: (body: OutboundBody, secrets: Secrets, userId: number) => Promise<KeptAnswer>;
+  /** Throws at a sensitive word that a model has said; undefined where that is not looked for. */
+  readonly checkReply: ReplyReader | undefined;
 }
 
 /**
@@ -44,12 +48,16 @@ export const createUnbilledCalls = <Call extends UnbilledCall>(
       let room: AnswerShare | undefined;
       const read: CallTools['read'] = async (body, secrets, userId) => {
         room ??= deps.answers.open({ userId, ip: call.ip });
-        return readKept(deps.farThreads, await room.read(body), secrets);
+        return readKept(deps.farThreads, await room.read(body), secrets, replyOptions(options));
       };
+      const { options } = deps.routing();
+      const checkReply = deps.openReplyCheck(options, (word) =>
+        deps.log.warn('a reply has a sensitive word', { word, requestId: call.requestId }),
+      );
       running.add(abort);
       reply.onGone = () => abort.abort();
       try {
-        await run(call, { outlet: reply, signal: abort.signal, read });
+        await run(call, { outlet: reply, signal: abort.signal, read, checkReply });
       } catch (thrown) {
         refuse(deps, call, asAppError(thrown));
       }
@@ -60,6 +68,14 @@ export const createUnbilledCalls = <Call extends UnbilledCall>(
       for (const abort of running) abort.abort();
     },
   };
+};
+
+/** Throws if a model has said a sensitive word in the answer. */
+export const refuseSaid = (
+  { checkReply }: Pick<CallTools, 'checkReply'>,
+  { reply: { word } }: Pick<KeptAnswer, 'reply'>,
+): void => {
+  if (word !== undefined) checkReply?.({ text: word });
 };
 
 /** Sends an upstream's whole answer to the caller. */
