@@ -1,6 +1,7 @@
 import type { Channel } from './channel/channel.ts';
 import type { Clock } from './clock.ts';
-import { asAppError, asUnsent } from './error.ts';
+import { keyVerdict } from './channel/keys/key-verdict.ts';
+import { AppError, asAppError, asUnsent } from './error.ts';
 import { abortSignalOf, type GiveUpSignal } from './outbound/give-up.ts';
 import type { ConnectSocket } from './outbound/message-socket.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest, Sender } from './outbound/outbound.ts';
@@ -22,6 +23,20 @@ export interface Delivery {
   /** Gets the response when sending the request is not enough. Throws only `AppError`s. */
   deliver?(request: OutboundRequest, channel: Channel, tools: AuthorizeTools): Promise<OutboundReply>;
 }
+
+/**
+ * Whether an error refuses a token that was fetched for the channel's key, and another may be accepted: a token may be withdrawn
+ * while its key is good.
+ */
+export const refusesToken = (
+  kind: Pick<Delivery, 'forgetToken'>,
+  channel: Channel,
+  error: unknown,
+  nowMs: number,
+): boolean => {
+  if (kind.forgetToken === undefined || !(error instanceof AppError)) return false;
+  return keyVerdict(error) === 'revoked' && kind.forgetToken(channel, nowMs);
+};
 
 /** What sending through a channel needs. */
 export interface DeliveryDeps {

@@ -3,8 +3,7 @@ import type { BalanceReader } from '#core/channel/balance.ts';
 import type { PriceReader } from '#core/channel/price-reader.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Delivery } from '#core/delivery.ts';
-import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
-import { AppError } from '#core/error.ts';
+import type { AppError } from '#core/error.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Dialect, Egress, Wire } from './dialect.ts';
 import type { Frame } from './frame.ts';
@@ -95,17 +94,4 @@ export const writtenFor = (
 export const deliveryOf = (upstream: Upstream, operation: Operation): Delivery => {
   const deliver = upstream.offers[operation]?.deliver;
   return deliver === undefined ? upstream : { ...upstream, deliver };
-};
-
-/**
- * Whether an error refuses a token that was fetched for the channel's key, and another may be accepted: a token may be withdrawn
- * while its key is good.
- */
-export const refusesToken = (
-  { upstream, channel }: { readonly upstream: Pick<Upstream, 'forgetToken'>; readonly channel: Channel },
-  error: unknown,
-  nowMs: number,
-): boolean => {
-  if (upstream.forgetToken === undefined || !(error instanceof AppError)) return false;
-  return keyVerdict(error) === 'revoked' && upstream.forgetToken(channel, nowMs);
 };

@@ -1,10 +1,10 @@
 import { usedUpMs } from '#core/channel/health/rate-headers.ts';
-import { deliver, type DeliveryDeps } from '#core/delivery.ts';
+import { deliver, type DeliveryDeps, refusesToken } from '#core/delivery.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
-import { deliveryOf, refusesToken } from '../../dialects/upstream.ts';
+import { deliveryOf } from '../../dialects/upstream.ts';
 import { type Answer, refuseStatus, wholeAnswer } from '../answer/answer.ts';
 import type { AnswerShare } from '../answer/answer-room.ts';
 import { asEvents } from '../answer/as-events.ts';
@@ -71,7 +71,8 @@ const sendSomehow = <Call extends Admitted>(
   // Read before sending, because another attempt may change it meanwhile.
   const { isUnsigned } = admitted.live;
   return sendOnce(deps, admitted, attempt, allowed).catch(async (thrown: unknown) => {
-    if (allowed.isTokenNew !== true && refusesToken(attempt.destination, thrown, deps.clock.now()))
+    const { upstream, channel } = attempt.destination;
+    if (allowed.isTokenNew !== true && refusesToken(upstream, channel, thrown, deps.clock.now()))
       return sendSomehow(deps, admitted, attempt, { ...allowed, isTokenNew: true });
     try {
       return await inOtherFormat(deps, admitted, attempt, allowed, thrown);

@@ -5,7 +5,7 @@ import type { AppError } from '#core/error.ts';
 /**
  * The parts of an upstream needed to list its models and to see whether it can be tested; every `Upstream` has them.
  */
-export interface ProbedUpstream extends Pick<Delivery, 'authorize'> {
+export interface ProbedUpstream extends Pick<Delivery, 'authorize' | 'forgetToken'> {
   readonly offers: Readonly<Partial<Record<'chat' | 'embeddings' | 'models', object>>>;
   readonly dialect: { readError(status: number, body: unknown): AppError };
   address(

@@ -1,7 +1,7 @@
 import { awakeSignal } from '#core/time/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
-import { deliver, type DeliveryDeps } from '#core/delivery.ts';
+import { deliver, type DeliveryDeps, refusesToken } from '#core/delivery.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import { typedProxy, type CheckUrl } from '../channel-proxy.ts';
@@ -50,16 +50,27 @@ export const createModelLists = (deps: ModelListDeps) => ({
 const listModels = async (deps: ModelListDeps, channel: Channel): Promise<string[]> => {
   const upstream = deps.upstreamOf(channel.type);
   if (upstream?.offers.models === undefined) throw refuse('channel_models_unlisted');
-  const { url, headers } = upstream.address(channel, { operation: 'models', model: '', stream: false });
   try {
-    const signal = awakeSignal(MODELS_TIMEOUT_MS);
-    const reply = await deliver(deps, upstream, channel, { method: 'GET', url, headers }, signal);
-    const { status, body } = await readReply(reply, secretsOf(channel));
-    if (status >= 400) throw upstream.readError?.(status, body) ?? upstream.dialect.readError(status, body);
-    return safeNames(upstream.readModels?.(body) ?? readOpenaiModels(body));
+    return await namesFrom(deps, upstream, channel).catch((thrown: unknown) => {
+      if (!refusesToken(upstream, channel, thrown, deps.clock.now())) throw thrown;
+      return namesFrom(deps, upstream, channel);
+    });
   } catch (thrown) {
     throw refuse('models_not_listed', { issue: issueOf(asAppError(thrown), channel) });
   }
+};
+
+const namesFrom = async (
+  deps: ModelListDeps,
+  upstream: ProbedUpstream,
+  channel: Channel,
+): Promise<string[]> => {
+  const { url, headers } = upstream.address(channel, { operation: 'models', model: '', stream: false });
+  const signal = awakeSignal(MODELS_TIMEOUT_MS);
+  const reply = await deliver(deps, upstream, channel, { method: 'GET', url, headers }, signal);
+  const { status, body } = await readReply(reply, secretsOf(channel));
+  if (status >= 400) throw upstream.readError?.(status, body) ?? upstream.dialect.readError(status, body);
+  return safeNames(upstream.readModels?.(body) ?? readOpenaiModels(body));
 };
 
 type Unsaved = Pick<Channel, 'type' | 'baseUrl' | 'other'> & Partial<Pick<Channel, 'setting'>>;
