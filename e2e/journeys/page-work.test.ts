@@ -64,6 +64,14 @@ test('what is loaded when a row is opened draws no other row again', async () =>
   expect(drawn).toBeLessThan(120);
 });
 
+test('a letter in one of the settings draws no other setting', async () => {
+  await page.goto('/setting?tab=operation');
+  await page.locator('main .cm-content').first().waitFor();
+  await page.locator('main textarea').first().focus();
+  // All of the tab would be 629 components.
+  expect(await drawnBy(() => page.keyboard.type('x'))).toBeLessThan(300);
+});
+
 const traced = z.object({
   value: z.array(
     z.object({

@@ -31,6 +31,8 @@ interface OptionFieldProps {
 export const OptionField = ({ optionKey: key, settings }: OptionFieldProps) => {
   const { t } = useTranslation('settings');
   const [isTouched, setTouched] = useState(false);
+  // Apart from the settings, which are others with every letter: only the field with the letter is drawn again.
+  const { change } = settings;
   const text = settings.text(key);
   const { bounds } = optionRow(key);
   const isChanged = settings.changed([key]).length > 0;
@@ -54,7 +56,7 @@ export const OptionField = ({ optionKey: key, settings }: OptionFieldProps) => {
         error={wrong}
         isLocked={isLocked}
         isSecretSet={settings.secretsSet.has(key)}
-        onChange={(value) => settings.change(key, value)}
+        onChange={(value) => change(key, value)}
       />
     </div>
   );

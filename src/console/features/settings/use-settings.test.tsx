@@ -118,6 +118,19 @@ it('reports a failure if none was saved, and the next try can succeed', async ()
   expect(said()).toEqual(['save.failed', 'save.done']);
 });
 
+it('keeps what is typed while it saves, and saves it next', async () => {
+  const settings = await open();
+  act(() => settings().change('TopUpLink', 'https://shop.example'));
+  const saving = act(() => settings().save(KEYS));
+  act(() => settings().change('TopUpLink', 'https://shop.example/new'));
+  expect([await saving, stored['TopUpLink']]).toEqual([true, 'https://shop.example']);
+  expect(settings().text('TopUpLink')).toBe('https://shop.example/new');
+  expect([await act(() => settings().save(KEYS)), stored['TopUpLink']]).toEqual([
+    true,
+    'https://shop.example/new',
+  ]);
+});
+
 it('saves a secret with the address it goes to in one call', async () => {
   const settings = await open();
   for (const [key, text] of [

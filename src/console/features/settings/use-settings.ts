@@ -94,34 +94,44 @@ const saveEach = async (
   return { problems, waiting };
 };
 
-/** The typed texts, the stored texts they replace, and the server's errors. */
-const useTyped = () => {
-  const [drafts, setDrafts] = useState<Drafts>({});
+interface Typed {
+  readonly drafts: Drafts;
   /** The stored texts when typing began: the list may have been reloaded since. */
-  const [begun, setBegun] = useState<Drafts>({});
-  const [problems, setProblems] = useState<Problems>({});
-  return {
-    drafts,
-    begun,
-    problems,
-    change(key: OptionKey, text: string, stored: string | undefined) {
-      setBegun((before) => (drafts[key] === undefined ? { ...before, [key]: stored } : before));
-      setDrafts((before) => ({ ...before, [key]: text }));
-      setProblems((before) => without(before, [key]));
-    },
-    discard(keys: readonly OptionKey[]) {
-      setBegun((before) => without(before, keys));
-      setDrafts((before) => without(before, keys));
-      setProblems((before) => without(before, keys));
-    },
-    /** After saving. A user who was told that others have changed an option, and saves again, means to replace it. */
-    end(keys: readonly OptionKey[], refused: Problems) {
-      const saved = keys.filter((key) => refused[key] === undefined);
-      setBegun((before) => without(before, keys));
-      setDrafts((before) => without(before, saved));
-      setProblems((before) => ({ ...without(before, keys), ...refused }));
-    },
-  };
+  readonly begun: Drafts;
+  readonly problems: Problems;
+}
+
+const NOTHING_TYPED: Typed = { drafts: {}, begun: {}, problems: {} };
+
+/** The typed texts, the stored texts they replace, and the server's errors. Its functions stay the same with every letter. */
+const useTyped = () => {
+  const [typed, setTyped] = useState(NOTHING_TYPED);
+  const change = (key: OptionKey, text: string, stored: string | undefined): void =>
+    setTyped(({ drafts, begun, problems }) => ({
+      drafts: { ...drafts, [key]: text },
+      begun: drafts[key] === undefined ? { ...begun, [key]: stored } : begun,
+      problems: without(problems, [key]),
+    }));
+  const discard = (keys: readonly OptionKey[]): void =>
+    setTyped(({ drafts, begun, problems }) => ({
+      drafts: without(drafts, keys),
+      begun: without(begun, keys),
+      problems: without(problems, keys),
+    }));
+  /**
+   * After saving. A user who was told that others have changed an option, and saves again, means to replace it. What was
+   * typed while it was saved stays.
+   */
+  const end = (keys: readonly OptionKey[], atSave: Drafts, refused: Problems): void =>
+    setTyped(({ drafts, begun, problems }) => ({
+      drafts: without(
+        drafts,
+        keys.filter((key) => refused[key] === undefined && drafts[key] === atSave[key]),
+      ),
+      begun: without(begun, keys),
+      problems: { ...without(problems, keys), ...refused },
+    }));
+  return { typed, change, discard, end };
 };
 
 /** The options, their unsaved texts, and saving. */
@@ -129,7 +139,7 @@ export const useSettings = () => {
   const { t } = useTranslation('settings');
   const user = useSession();
   const query = useQuery({ queryKey: [OPTIONS], queryFn: ({ signal }) => readOptions(signal) });
-  const typed = useTyped();
+  const { typed, change, discard, end } = useTyped();
   const { drafts } = typed;
   const [isSaving, setSaving] = useState(false);
   if (query.data === undefined) return { query, settings: undefined };
@@ -141,7 +151,8 @@ export const useSettings = () => {
     return new Set(repeats.map(({ secret }) => secret));
   };
   const text = (key: OptionKey): string => shownText(key, saved, drafts);
-  const changed = (keys: readonly OptionKey[]): OptionKey[] => changedKeys(keys, saved, drafts);
+  const unsaved = new Set(changedKeys(Object.keys(drafts).filter(isOptionKey), saved, drafts));
+  const changed = (keys: readonly OptionKey[]): OptionKey[] => keys.filter((key) => unsaved.has(key));
 
   const saveTexts = async (
     texts: Drafts,
@@ -162,7 +173,7 @@ export const useSettings = () => {
     const { problems: refused, waiting } = await saveEach(dirty, text, from, mayRemove);
     const failed = Object.keys(refused).length;
     await queryClient.invalidateQueries({ queryKey: [OPTIONS] });
-    typed.end(dirty, refused);
+    end(dirty, drafts, refused);
     await refreshSiteStatus().catch(() => undefined);
     setSaving(false);
     if (failed === 0) toast('ok', t(waiting > 0 ? 'waitsForApproval' : 'save.done'));
@@ -187,8 +198,8 @@ export const useSettings = () => {
         mayRemove,
       ),
     saveTexts,
-    change: (key, text) => typed.change(key, text, stored.get(key)),
-    discard: (keys) => typed.discard(keys),
+    change: (key, text) => change(key, text, stored.get(key)),
+    discard,
   };
   return { query, settings };
 };
