@@ -2,9 +2,9 @@ import { type ReactNode, startTransition, useEffect, useRef, useState } from 're
 import { afterFrame } from '../../lib/browser/after-frame.ts';
 
 /** Entries drawn at once: few enough not to delay typing or scrolling. */
-const STEP = 8;
+const STEP = 6;
 /** Entries drawn ahead of the visible ones: a site may offer thousands of models. */
-const AHEAD = 60;
+const AHEAD = 24;
 
 interface GrowingProps {
   /** Identifies the list: another one starts from the beginning. */
@@ -36,7 +36,7 @@ export const Growing = ({ of, count, children }: GrowingProps) => {
     const seen = new IntersectionObserver(
       ([entry]) =>
         entry?.isIntersecting === true && setGrown((grown) => ({ ...grown, wanted: grown.drawn + AHEAD })),
-      { rootMargin: '800px' },
+      { rootMargin: '400px' },
     );
     seen.observe(mark);
     return () => seen.disconnect();

@@ -5,16 +5,18 @@ import { vendorOf } from '../../lib/text/vendors.ts';
 import { abilitiesOf, kinds, type PricedModel, traits } from './priced-model.ts';
 
 interface PriceFacetsProps {
-  /** All models of the group, without the other filters. */
   readonly models: readonly PricedModel[];
+  /** Only its models are counted, whatever the other filters leave of them. */
+  readonly group: string;
   readonly vendor: string;
   readonly ability: string;
   readonly onChange: (patch: UrlPatch) => void;
 }
 
 /** Makers and abilities with how many models have each. */
-export const PriceFacets = ({ models, vendor, ability, onChange }: PriceFacetsProps) => {
+export const PriceFacets = ({ models: all, group, vendor, ability, onChange }: PriceFacetsProps) => {
   const { t } = useTranslation('pricing');
+  const models = all.filter((model) => model.enable_groups.includes(group));
   const vendors = [...Map.groupBy(models, (model) => vendorOf(model.model_name).name)]
     .filter(([name]) => name !== '')
     .map(([name, of]) => [name, of.length] as const)

@@ -8,11 +8,11 @@ import { EmptyState } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useHasCards } from '../../lib/browser/media.ts';
 import { useSession } from '../../lib/session/session.ts';
-import { CLOSING, useUrlState } from '../../lib/browser/url-state.ts';
+import { CLOSING, type UrlPatch, useUrlState } from '../../lib/browser/url-state.ts';
 import { Growing } from './growing.tsx';
 import { PriceCards } from './price-cards.tsx';
 import { PriceFacets } from './price-facets.tsx';
-import { found, sortKeys } from './priced-model.ts';
+import { found, type PricedModel, type PriceSearch, sortKeys } from './priced-model.ts';
 import { PriceTable } from './price-table.tsx';
 import type { Pricing } from './use-pricing.ts';
 
@@ -38,17 +38,10 @@ export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
   const { group, own } = useGroup(groups);
   const view = url['view'] === 'cards' || (hasCards && url['view'] !== 'table') ? 'cards' : 'table';
   const typed = url['q'] ?? '';
-  const search = {
-    // Deferred, so that drawing the rows does not delay typing.
-    words: useDeferredValue(typed),
-    vendor: url['vendor'] ?? '',
-    ability: url['can'] ?? '',
-    sort: url['sort'] ?? '',
-  };
-  const models = found(pricing.models, { group, ...search });
-  const open = (model: string): void => patch({ model });
+  // Deferred, so that drawing the rows does not delay typing.
+  const words = useDeferredValue(typed);
+  const { vendor = '', can: ability = '', sort = '' } = url;
   const opened = pricing.models.find((model) => model.model_name === url['model']);
-  const clear = { q: undefined, vendor: undefined, can: undefined };
   return (
     <>
       <div className="pricing-group">
@@ -71,7 +64,7 @@ export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
           />
         </label>
         <span className="top-space" />
-        {view === 'cards' && <SortSelect sort={search.sort} onSort={(sort) => patch({ sort })} />}
+        {view === 'cards' && <SortSelect sort={sort} onSort={(next) => patch({ sort: next })} />}
         <div className="pricing-views" role="group" aria-label={t('view')}>
           {(['table', 'cards'] as const).map((name) => (
             <button
@@ -90,33 +83,23 @@ export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
       </div>
       {pricing.models.length > 0 && (
         <PriceFacets
-          models={pricing.models.filter((model) => model.enable_groups.includes(group))}
-          vendor={search.vendor}
-          ability={search.ability}
+          models={pricing.models}
+          group={group}
+          vendor={vendor}
+          ability={ability}
           onChange={patch}
         />
       )}
-      {models.length === 0 ? (
-        <EmptyState text={pricing.models.length === 0 ? t('empty') : t('notFound')}>
-          {pricing.models.length > 0 && <Button onClick={() => patch(clear)}>{t('showAll')}</Button>}
-        </EmptyState>
-      ) : (
-        <Growing of={JSON.stringify([group, view, search])} count={models.length}>
-          {(count) =>
-            view === 'cards' ? (
-              <PriceCards models={models.slice(0, count)} group={group} onOpen={open} />
-            ) : (
-              <PriceTable
-                models={models.slice(0, count)}
-                group={group}
-                onOpen={open}
-                sort={search.sort}
-                onSort={(sort) => patch({ sort })}
-              />
-            )
-          }
-        </Growing>
-      )}
+      <FoundModels
+        all={pricing.models}
+        group={group}
+        view={view}
+        words={words}
+        vendor={vendor}
+        ability={ability}
+        sort={sort}
+        onChange={patch}
+      />
       <p className="meta pricing-note">{t('note')}</p>
       <Suspense>
         {opened !== undefined && (
@@ -129,6 +112,44 @@ export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
         )}
       </Suspense>
     </>
+  );
+};
+
+interface FoundModelsProps extends PriceSearch {
+  readonly all: readonly PricedModel[];
+  readonly view: 'cards' | 'table';
+  readonly onChange: (patch: UrlPatch) => void;
+}
+
+/** Apart from the field: a letter is drawn before the models are searched for it. */
+const FoundModels = ({ all, view, onChange, ...search }: FoundModelsProps) => {
+  const { t } = useTranslation('pricing');
+  const { group, sort } = search;
+  const models = found(all, search);
+  const open = (model: string): void => onChange({ model });
+  const clear = { q: undefined, vendor: undefined, can: undefined };
+  if (models.length === 0)
+    return (
+      <EmptyState text={all.length === 0 ? t('empty') : t('notFound')}>
+        {all.length > 0 && <Button onClick={() => onChange(clear)}>{t('showAll')}</Button>}
+      </EmptyState>
+    );
+  return (
+    <Growing of={JSON.stringify([view, search])} count={models.length}>
+      {(count) =>
+        view === 'cards' ? (
+          <PriceCards models={models.slice(0, count)} group={group} onOpen={open} />
+        ) : (
+          <PriceTable
+            models={models.slice(0, count)}
+            group={group}
+            onOpen={open}
+            sort={sort}
+            onSort={(next) => onChange({ sort: next })}
+          />
+        )
+      }
+    </Growing>
   );
 };
 
