@@ -32,6 +32,8 @@ test.each([
   // Sound: 40 dollars a million tokens in and 80 out, of the small one 10 and 20.
   ['gpt-4o-audio-preview', { modelRatio: 1.25, audioRatio: 16, audioCompletionRatio: 2 }],
   ['gpt-4o-mini-audio-preview', { modelRatio: 0.075, audioRatio: 66.666666667, audioCompletionRatio: 2 }],
+  // A film that is made: 17.50 dollars to 1.50.
+  ['gemini-omni-flash-preview', { modelRatio: 0.75, completionRatio: 6, imageCompletionRatio: 11.666666667 }],
   ['gpt-image-1.5', { modelRatio: 2.5, completionRatio: 2, imageRatio: 1.6, imageCompletionRatio: 6.4 }],
 ])('knows the list price of %s as ratios', (model, price) => {
   expect(catalogue.find(model)).toMatchObject(price);

@@ -69,6 +69,8 @@ const toRatios = (entry: PriceCalculation, atMs: number): CataloguePrice | undef
   const input = usd(prices, 'input_mtok');
   if (input === undefined) return undefined;
   const audio = usd(prices, 'input_audio_mtok');
+  // Films that are made count as pictures.
+  const drawn = usd(prices, 'output_image_mtok') ?? usd(prices, 'output_video_mtok');
   const audioOut = ratio(usd(prices, 'output_audio_mtok'), audio);
   return {
     modelRatio: rounded(input / USD_PER_RATIO),
@@ -82,7 +84,7 @@ const toRatios = (entry: PriceCalculation, atMs: number): CataloguePrice | undef
     ...HEARD.get(model.id),
     ...given('audioRatio', ratio(audio, input)),
     ...given('audioCompletionRatio', audioOut),
-    ...given('imageCompletionRatio', ratio(usd(prices, 'output_image_mtok'), input)),
+    ...given('imageCompletionRatio', ratio(drawn, input)),
     ...dimensionsOf(prices, hours, makerTerms(provider.id, model.id)),
   };
 };

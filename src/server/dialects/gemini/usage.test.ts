@@ -24,6 +24,11 @@ test('tokens of pictures that were drawn are apart from those of words and thoug
   expect(readUsage(writeUsage(usage ?? noUsage))).toEqual(usage);
 });
 
+test('a film that was made is counted as pictures are, not as words', () => {
+  const candidatesTokensDetails = [{ modality: 'VIDEO', tokenCount: 1290 }];
+  expect(readUsage({ ...metadata, candidatesTokensDetails })).toEqual(readUsage(metadata));
+});
+
 test.each<[string, object, object]>([
   [
     'sound that the prompt does not count',

@@ -55,7 +55,8 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const imageInputTokens = take(left, (parts.get('IMAGE') ?? 0) - imageCacheReadTokens);
   const rest = { tokens: output };
   const audioOutputTokens = take(rest, answerParts.get('AUDIO'));
-  const imageOutputTokens = take(rest, answerParts.get('IMAGE'));
+  // A film is made of pictures, and like them dearer than words; no model makes both.
+  const imageOutputTokens = take(rest, (answerParts.get('IMAGE') ?? 0) + (answerParts.get('VIDEO') ?? 0));
   const outputTokens = rest.tokens;
   return {
     ...noUsage,
