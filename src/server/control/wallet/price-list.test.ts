@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { readPriceList } from './price-list.ts';
 
-const read = async (list: object) =>
-  Object.fromEntries(await readPriceList(Buffer.from(JSON.stringify(list))));
+const read = async (list: object, quotaPerUnit = 500_000) =>
+  Object.fromEntries(await readPriceList(Buffer.from(JSON.stringify(list)), quotaPerUnit));
 const chat = { mode: 'chat', input_cost_per_token: 2e-6, output_cost_per_token: 1e-5 };
 
 describe('the list of prices of LiteLLM', () => {
+  it('takes the same dollars on a site where a dollar is more units', async () => {
+    expect(await read({ 'gpt-new': chat }, 1_000_000)).toEqual({
+      'gpt-new': { ModelRatio: 2, CompletionRatio: 5 },
+    });
+    expect(await read({ model_ratio: { 'gpt-new': 3 } }, 1_000_000)).toEqual({
+      'gpt-new': { ModelRatio: 3 },
+    });
+  });
+
   it('comes in ratios: of dollars for a million tokens, and to the input', async () => {
     const cached = {
       ...chat,

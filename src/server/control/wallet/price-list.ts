@@ -1,4 +1,4 @@
-import { USD_PER_RATIO } from '#contract/model-dollars.ts';
+import { dollarsOfRatio } from '#contract/model-dollars.ts';
 import { parsed } from '#contract/json-text.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 import { jsonParts } from '#core/json/members.ts';
@@ -53,8 +53,7 @@ const CURRENCY = 'currency';
 const MAKERS =
   /^(?:gemini|deepseek|xai|mistral|moonshot|zai|dashscope|minimax|perplexity|cohere|volcengine|meta)\/(?=[^/]+$)/;
 const BY_TOKENS = /^(?:chat|completion|responses|embedding)$/;
-/** For one token. */
-const TOKEN_USD_PER_RATIO = USD_PER_RATIO / 1_000_000;
+const MILLION = 1_000_000;
 /** Decimal places kept of a quotient: more than any price has, but without binary rounding noise. */
 const PLACES = 9;
 
@@ -107,13 +106,13 @@ const valueOf = ({ bytes }: Part): unknown =>
 
 const quotient = (value: number, by: number): number => Number((value / by).toFixed(PLACES));
 
-/** A row of LiteLLM's list as ratios; undefined if it is not a price, or not one by tokens. */
-const offeredIn = (row: unknown): Offered | undefined => {
+/** A row of LiteLLM's list as ratios of this site; undefined if it is not a price, or not one by tokens. */
+const offeredIn = (row: unknown, quotaPerUnit: number): Offered | undefined => {
   const fields = fieldsOf(row);
   const { input_cost_per_token: input, output_cost_per_token: output, mode } = fields;
   if (!inDollars(fields[CURRENCY])) return undefined;
   if (!isPrice(input) || !BY_TOKENS.test(String(mode))) return undefined;
-  const prices: Prices = { ModelRatio: quotient(input, TOKEN_USD_PER_RATIO) };
+  const prices: Prices = { ModelRatio: quotient(input * MILLION, dollarsOfRatio(quotaPerUnit)) };
   if (input > 0) {
     const shares = [
       ['CompletionRatio', mode === 'embedding' ? undefined : output],
@@ -149,6 +148,11 @@ class PriceList {
   readonly offered = new Map<string, Prices & Offered>();
   readonly #ofMakers = new Map<string, Offered>();
   readonly #broken = new Set<string>();
+  readonly #quotaPerUnit: number;
+
+  constructor(quotaPerUnit: number) {
+    this.#quotaPerUnit = quotaPerUnit;
+  }
 
   note(model: string, option: NumberOption, value: unknown): void {
     if (model === '' || model.length > NAME_MAX_LENGTH) return;
@@ -160,7 +164,7 @@ class PriceList {
   }
 
   noteCosts(name: string, row: unknown): void {
-    const offered = offeredIn(row);
+    const offered = offeredIn(row, this.#quotaPerUnit);
     if (offered === undefined || name.length > NAME_MAX_LENGTH) return;
     const model = name.replace(MAKERS, '');
     const into = model === name ? this.offered : this.#ofMakers;
@@ -188,10 +192,13 @@ class PriceList {
 
 /**
  * Reads tables of ratios, or a price list of this family or of LiteLLM; values that are not numbers of 0 or more are
- * ignored.
+ * ignored. What is in dollars becomes ratios of a site where a dollar is so many units; ratios stay as they are.
  */
-export const readPriceList = async (bytes: Buffer): Promise<ReadonlyMap<string, Offered>> => {
-  const list = new PriceList();
+export const readPriceList = async (
+  bytes: Buffer,
+  quotaPerUnit: number,
+): Promise<ReadonlyMap<string, Offered>> => {
+  const list = new PriceList(quotaPerUnit);
   for await (const part of partsIn(await dataIn(bytes))) {
     const option = tables.get(part.name ?? '');
     if (part.name === undefined) list.noteRow(valueOf(part));

@@ -1,3 +1,4 @@
+import { ratioAt } from '#contract/model-dollars.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { PriceOption } from '#contract/price-book.ts';
 import type { Routing } from '#core/channel/routing.ts';
@@ -44,7 +45,8 @@ export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSync
   const fetched = async (url: string): Promise<ReadonlyMap<string, Offered>> => {
     try {
       checkUrl(url);
-      const offered = await readPriceList(await fetchBytes(strangers, url, TIMEOUT_MS));
+      const bytes = await fetchBytes(strangers, url, TIMEOUT_MS);
+      const offered = await readPriceList(bytes, routing().options.QuotaPerUnit);
       if (offered.size === 0) throw new Error('no prices are in it');
       return offered;
     } catch (thrown) {
@@ -63,7 +65,7 @@ export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSync
       for (const [at, model] of models.entries()) {
         if (at % MODELS_A_TURN === 0) await afterOthers();
         const known = routing().catalogue.find(model);
-        const offered = list === undefined ? offeredBy(known) : list.get(model);
+        const offered = list === undefined ? offeredBy(known, options) : list.get(model);
         if (offered === undefined) continue;
         const more = together(
           list === undefined
@@ -82,9 +84,12 @@ export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSync
 const setModels = (options: OptionValues): string[] =>
   numberOptions.flatMap((option) => Object.keys(options[option]));
 
-const offeredBy = (known: CataloguePrice | undefined): Offered | undefined =>
+const offeredBy = (
+  known: CataloguePrice | undefined,
+  { QuotaPerUnit }: Pick<OptionValues, 'QuotaPerUnit'>,
+): Offered | undefined =>
   known && {
-    ModelRatio: known.modelRatio,
+    ModelRatio: ratioAt(known.modelRatio, QuotaPerUnit),
     CompletionRatio: known.completionRatio,
     ...(known.cacheRatio !== undefined && { CacheRatio: known.cacheRatio }),
     ...(known.createCacheRatio !== undefined && { CreateCacheRatio: known.createCacheRatio }),
@@ -103,7 +108,7 @@ const differing = (
   offered: Offered,
 ): SyncRow[] => {
   const { options } = sources;
-  const here: Offered = { ...offeredBy(known), ...setFor(options, model) };
+  const here: Offered = { ...offeredBy(known, options), ...setFor(options, model) };
   const isByCall = here.ModelPrice !== undefined;
   const isByCallThere = offered.ModelPrice !== undefined;
   const lacks =

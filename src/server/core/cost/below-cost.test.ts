@@ -187,7 +187,10 @@ describe('selling below cost', () => {
   });
 
   it('counts a dollar as the units that the site gives for it, and calls by calls', () => {
-    expect(isBelow({ factor: 1 }, 1, { QuotaPerUnit: 1_000_000 })).toBe(true);
+    // A list price is in dollars, a ratio that is set in units.
+    const dearUnits = { QuotaPerUnit: 1_000_000 };
+    expect(isBelow({ factor: 1 }, 1, dearUnits)).toBe(false);
+    expect(isBelow({ factor: 1 }, 1, { ...dearUnits, ModelRatio: { known: 1.5 } })).toBe(true);
     const byCall = { ModelPrice: { known: 0.5 } };
     expect(isBelow({ models: { known: { call: 0.5 } } }, 1, byCall)).toBe(false);
     expect(isBelow({ models: { known: { call: 0.500001 } } }, 1, byCall)).toBe(true);

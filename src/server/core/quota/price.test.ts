@@ -56,6 +56,15 @@ describe('the price of a call', () => {
     expect(cost(from, { inputTokens: 1000 })).toBe(0);
   });
 
+  test('of the catalogue is the same dollars, however many units one is; a ratio that is set is units', () => {
+    const known = { m: { modelRatio: 1.25, completionRatio: 4 } };
+    for (const QuotaPerUnit of [500_000, 1_000_000, 7000]) {
+      const units = cost(sources({ QuotaPerUnit }, known), { inputTokens: 600_000, outputTokens: 100_000 });
+      expect((units ?? 0) / QuotaPerUnit).toBe(2.5);
+      expect(cost(sources({ QuotaPerUnit, ModelRatio: { m: 2 } }, known), { inputTokens: 100 })).toBe(200);
+    }
+  });
+
   test('is tokens times ratios, output by its completion ratio', () => {
     const from = sources({
       ModelRatio: { m: 1.25 },

@@ -1,6 +1,7 @@
 import { translatedRefusal } from '../translated-refusal.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import { ratioAt } from '#contract/model-dollars.ts';
 import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import { DEFAULT_CREATE_CACHE_RATIO, type Factors } from '#contract/price-factors.ts';
@@ -84,7 +85,9 @@ const baseOf = (
 ): Base | undefined => {
   const configured = ownOf(options.ModelRatio, model);
   if (configured !== undefined) return { modelRatio: configured, source: 'option' };
-  if (listed !== undefined) return { modelRatio: listed.modelRatio, source: 'catalogue' };
+  // A list price is one in dollars.
+  if (listed !== undefined)
+    return { modelRatio: ratioAt(listed.modelRatio, options.QuotaPerUnit), source: 'catalogue' };
   return options.SelfUseModeEnabled ? { modelRatio: SELF_USE_RATIO, source: 'self-use' } : undefined;
 };
 
