@@ -37,6 +37,14 @@ export const channelMessages = {
     en: 'setting: the value of {name} does not fit: {issue}',
     zh: '渠道设置中 {name} 的值不合法：{issue}',
   },
+  channel_header_override: {
+    en: 'header_override is not offered here; write its headers as rules: setting.overrides',
+    zh: '不支持在此覆盖请求头，请改用渠道设置中的请求头规则',
+  },
+  channel_json_twice: {
+    en: '{field}: the name {name} is given twice',
+    zh: '{field}：名称 {name} 出现了两次',
+  },
   channel_override_path: {
     en: 'parameter override: {name} would be sent as a field of that very name; write nested objects as objects',
     zh: '参数覆盖：{name} 会被当作同名字段发送，嵌套字段请写成嵌套的对象',

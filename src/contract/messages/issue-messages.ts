@@ -9,6 +9,7 @@ export const issueMessages = {
   issue_object: { en: 'must be a JSON object', zh: '必须是 JSON 对象' },
   issue_unwanted: { en: 'must not be given', zh: '不应提供' },
   issue_text_map: { en: 'must be a JSON object of strings', zh: '必须是值为字符串的 JSON 对象' },
+  issue_twice: { en: 'the name {name} is given twice', zh: '名称 {name} 出现了两次' },
   issue_one_of: { en: 'must be one of {values}', zh: '必须是以下之一：{values}' },
   issue_most: { en: 'must be at most {bound}', zh: '不能大于 {bound}' },
   issue_least: { en: 'must be at least {bound}', zh: '不能小于 {bound}' },

@@ -68,6 +68,7 @@ export const messageFields: Readonly<Partial<Record<MessageKey, string>>> = {
   channel_priority_integer: 'priority',
   channel_weight_natural: 'weight',
   channel_status_codes: 'status_code_mapping',
+  channel_header_override: 'header_override',
   channel_setting_bad: 'setting',
   channel_setting_unknown: 'setting',
   channel_setting_unoffered: 'setting',

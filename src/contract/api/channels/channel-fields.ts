@@ -140,9 +140,14 @@ export const readOnlyFields = {
   expired_time: readOnly,
 };
 
-/** Fields of this family's channels that have no effect here. */
+const isNothing = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? ['', '{}'].includes(value.replaceAll(/\s/g, ''))
+    : Object.keys(Object(value) as object).length === 0;
+
+/** Fields of this family's channels that have no effect here. Headers that somebody counts on are not dropped in silence. */
 export const familyFields = {
-  header_override: ignored,
+  header_override: ignored.refine(isNothing, 'channel_header_override'),
   settings: ignored,
   channel_info: ignored,
   multi_key_mode: ignored,

@@ -13,6 +13,14 @@ const send = (method: string, path: string, body?: unknown): Promise<Got> =>
 const wrong = [
   [{ setting: '{"headers":{"x":"y"}}' }, 'setting: there is no field headers'],
   [{ setting: '{"header_override":{}}' }, 'setting: there is no field header_override'],
+  [{ header_override: '{"x-site":"ours"}' }, 'header_override is not offered here'],
+  [{ header_override: { 'x-site': 'ours' } }, 'header_override is not offered here'],
+  [
+    { setting: '{"system_prompt":"a","system_prompt":"b"}' },
+    'setting: the name system_prompt is given twice',
+  ],
+  [{ param_override: '{"stop":[{"a":1,"a":2}]}' }, 'param_override: the name a is given twice'],
+  [{ model_mapping: '{"a":"b","a":"c"}' }, 'model_mapping: the name a is given twice'],
   [{ setting: '{"force_format":true}' }, 'setting: force_format is not offered here'],
   [{ setting: '{"thinking_to_content":true}' }, 'setting: thinking_to_content is not offered here'],
   [{ setting: '{"pass_through_body_enabled":"yes"}' }, 'the value of pass_through_body_enabled'],

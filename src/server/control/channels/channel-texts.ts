@@ -4,16 +4,30 @@ import { channelSettingProblem } from '#core/channel/channel-setting.ts';
 import { isDecidingOverride, isRealtimeModel, numberProblem } from '#contract/channel/override-fields.ts';
 import { mappingProblem } from '#contract/channel/model-mapping.ts';
 import { commaList } from '#contract/text.ts';
+import { nameTwice } from '#core/json/name-twice.ts';
 import { refuse } from '../refuse.ts';
 
 /** The fields of a channel that hold JSON. */
-type Texts = Partial<Pick<ChannelRow, 'setting' | 'paramOverride' | 'modelMapping'>>;
+type Texts = Partial<Pick<ChannelRow, (typeof JSON_FIELDS)[number][0]>>;
+
+/** With what the API calls them. */
+const JSON_FIELDS = [
+  ['setting', 'setting'],
+  ['paramOverride', 'param_override'],
+  ['modelMapping', 'model_mapping'],
+  ['statusCodeMapping', 'status_code_mapping'],
+] as const;
 
 /**
  * Throws what is wrong with an admin's JSON, naming the field. Checks only new values: older rows keep working with
  * fields that nothing reads.
  */
-export const checkTexts = ({ setting, paramOverride, modelMapping }: Texts): void => {
+export const checkTexts = (texts: Texts): void => {
+  const { setting, paramOverride, modelMapping } = texts;
+  for (const [name, field] of JSON_FIELDS) {
+    const twice = nameTwice(texts[name] ?? '');
+    if (twice !== undefined) throw refuse('channel_json_twice', { field, name: twice });
+  }
   if (setting !== undefined) checkSetting(textFields(setting));
   if (paramOverride !== undefined)
     for (const [name, value] of Object.entries(textFields(paramOverride))) checkOverride(name, value);

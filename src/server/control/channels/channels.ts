@@ -222,6 +222,8 @@ const changedTexts = (before: ChannelRow, asked: Partial<ChannelWish>): Paramete
     asked.paramOverride !== before.paramOverride && { paramOverride: asked.paramOverride }),
   ...(asked.modelMapping !== undefined &&
     asked.modelMapping !== before.modelMapping && { modelMapping: asked.modelMapping }),
+  ...(asked.statusCodeMapping !== undefined &&
+    asked.statusCodeMapping !== before.statusCodeMapping && { statusCodeMapping: asked.statusCodeMapping }),
 });
 
 /** Without a key the stored one is used, but only if it may be sent to this address. */

@@ -7,6 +7,7 @@ import { NOT_JSON, wrongNewName } from '#contract/options/option.ts';
 import { priceOptions, priceSettings, SECOND_PERSON } from '#contract/price-book.ts';
 import { afterOthers } from '#core/time/after-others.ts';
 import type { Clock } from '#core/clock.ts';
+import { nameTwice } from '#core/json/name-twice.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
@@ -77,6 +78,11 @@ export const readText = (key: OptionKey, text: string, stored: string): string =
   const read = schema.safeParse(text);
   if (read.success && needsName !== undefined && !Object.hasOwn(Object(read.data), needsName)) {
     const issue = { key: 'issue_needs_group', values: { name: needsName } } as const;
+    throw sayError('invalid_request', 'option_invalid', { key, issue });
+  }
+  const twice = read.success && kind === 'json' && text !== stored ? nameTwice(text) : undefined;
+  if (twice !== undefined) {
+    const issue = { key: 'issue_twice', values: { name: twice } } as const;
     throw sayError('invalid_request', 'option_invalid', { key, issue });
   }
   const refused = read.success ? wrongNewName(optionRow(key), read.data, stored) : read.error;
