@@ -92,9 +92,18 @@ test.each<[string, Service, number, number]>([
   expect(usd(model, { outputTokens: 100_000 }, service)).toBeCloseTo(output / 10, 4);
 });
 
-test('OpenAI serves long prompts at the standard tier: priority and length never multiply', () => {
+test('before GPT-5.6, OpenAI serves long prompts at the standard tier: priority and length never multiply', () => {
   const service = { sent: { tier: 'priority' } };
   expect(usd('gpt-5.4', { inputTokens: 300_000 }, service)).toBeCloseTo(1.5, 5);
+});
+
+test.each([
+  ['gemini-2.5-pro', 'flex', 0.125],
+  ['gemini-3-flash-preview', 'flex', 0.05],
+  ['gemini-3.1-pro-preview', 'batch', 0.2],
+  ['gemini-3.8-flash', 'flex', 0.0375],
+])('%s reads its cache in the tier %s at the price entered here', (model, tier, dollars) => {
+  expect(usd(model, { cacheReadTokens: 100_000 }, { served: { tier } })).toBeCloseTo(dollars / 10, 6);
 });
 
 test('DeepSeek is dearer in its peak hours, whenever the server was started', () => {

@@ -2,8 +2,8 @@ import type { PriceDimensions, TierPrice } from '#contract/options/price-dimensi
 
 /*
  * Published prices of service tiers, speeds and places, as factors of the standard price, because the price catalogue
- * has none. Sources, as of November 2026: openai.com/api-priority-processing, developers.openai.com/api/docs/pricing,
- * .../docs/guides/background,
+ * has none. Sources, as of November 2026: openai.com/api-priority-processing, openai.com/api-fast-mode,
+ * developers.openai.com/api/docs/pricing, .../docs/guides/ultrafast-mode, .../docs/guides/background,
  * platform.claude.com/docs (pricing, fast mode, data residency), ai.google.dev/gemini-api/docs/optimization and
  * .../pricing. If a provider publishes no number for a model, its usual one is used. The operator's option takes
  * precedence.
@@ -14,14 +14,18 @@ type Rows<Value> = readonly (readonly [RegExp, Value])[];
 const found = <Value>(rows: Rows<Value>, model: string): Value | undefined =>
   rows.find(([pattern]) => pattern.test(model))?.[1];
 
-/** OpenAI serves long prompts at the standard tier, whatever was requested. */
+/** Before GPT-5.6, OpenAI served long prompts at the standard tier, whatever was requested. */
 const openaiPriority = (input: number, output = input): TierPrice => ({
   input,
   output,
   longContext: 'step',
 });
 
+/** Since GPT-5.6 long prompts cost twice as much in fast mode too, and there is a tier above it. */
+const OPENAI_FAST_WHATEVER_LENGTH = /^gpt-(?:5\.[6-9]|[6-9])/;
+
 const OPENAI_PRIORITY: Rows<TierPrice> = [
+  [OPENAI_FAST_WHATEVER_LENGTH, 2],
   [/^gpt-5\.5(?!-pro)/, openaiPriority(2.5)],
   [/^gpt-5-mini/, openaiPriority(1.8)],
   [/^gpt-4\.1-nano/, openaiPriority(2)],
@@ -44,13 +48,18 @@ const CLAUDE_FAST: Rows<number> = [
 /** Since Opus 4.6, a guaranteed place costs 10% more. */
 const CLAUDE_PLACED = /^claude-(?:opus-4-[6-9]|sonnet-4-[6-9]|haiku-4-[6-9]|[a-z]+-[5-9])/;
 
+/** What these read from their cache costs in the cheaper tiers as much as in the standard one. */
+const GEMINI_CACHE_AT_FULL_PRICE = /^gemini-(?:2\.5-|3(?:\.1)?-pro|3-flash)/;
+
 /** The known tiers, speeds and places of a provider's model, with the catalogue's names. */
 export const makerTerms = (provider: string, model: string): PriceDimensions => {
   switch (provider) {
     case 'openai': {
       const priority = found(OPENAI_PRIORITY, model);
+      if (priority === undefined) return {};
+      const dearer = OPENAI_FAST_WHATEVER_LENGTH.test(model) && { ultrafast: 6 };
       const cheaper = { flex: 0.5, batch: 0.5, window_2h: 0.7, window_8h: 0.6 };
-      return priority === undefined ? {} : { tiers: { priority, fast: priority, ...cheaper } };
+      return { tiers: { priority, fast: priority, ...dearer, ...cheaper } };
     }
     case 'anthropic': {
       const fast = found(CLAUDE_FAST, model);
@@ -60,8 +69,13 @@ export const makerTerms = (provider: string, model: string): PriceDimensions => 
         ...(CLAUDE_PLACED.test(model) && { places: { us: 1.1 } }),
       };
     }
-    case 'google':
-      return model.startsWith('gemini-') ? { tiers: { priority: 1.8, flex: 0.5, batch: 0.5 } } : {};
+    case 'google': {
+      if (!model.startsWith('gemini-')) return {};
+      const cheaper = GEMINI_CACHE_AT_FULL_PRICE.test(model)
+        ? { input: 0.5, output: 0.5, cacheRead: 1 }
+        : 0.5;
+      return { tiers: { priority: 1.8, flex: cheaper, batch: cheaper } };
+    }
     default:
       return {};
   }

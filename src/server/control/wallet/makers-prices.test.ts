@@ -212,4 +212,27 @@ describe('the page of a maker', () => {
     );
     expect(ours).toEqual(prices);
   });
+
+  /** Input and output, up to 272,000 tokens of prompt and beyond. */
+  test.each([
+    ['openai.com/api-fast-mode', 'gpt-5.6-sol', 'fast', [8, 40], [16, 60]],
+    ['openai.com/api-fast-mode', 'gpt-5.6-terra', 'priority', [4, 24], [8, 36]],
+    ['openai.com/api-fast-mode', 'gpt-5.6-luna', 'fast', [0.4, 2.4], [0.8, 3.6]],
+    [
+      'developers.openai.com/api/docs/guides/ultrafast-mode',
+      'gpt-6-astra',
+      'ultrafast',
+      [60, 300],
+      [120, 450],
+    ],
+  ] as const)('%s: %s served with %s costs what it says, also for long prompts', (...row) => {
+    const [, model, tier, ...both] = row;
+    for (const [at, [input, output]] of both.entries()) {
+      const usage = { inputTokens: at === 0 ? 200_000 : 300_000, outputTokens: 100_000 };
+      const dollars = (usage.inputTokens * input + usage.outputTokens * output) / 1_000_000;
+      // Whether the upstream says so or its answer broke off before it could.
+      expect(usd(model, usage, { served: { tier } })).toBeCloseTo(dollars, 5);
+      expect(usd(model, usage, { sent: { tier } })).toBeCloseTo(dollars, 5);
+    }
+  });
 });
