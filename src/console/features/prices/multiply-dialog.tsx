@@ -129,6 +129,7 @@ const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
           onChange={setPart}
         />
       </div>
+      {part === 'input' && <p className="meta">{t('multiply.alongInput')}</p>}
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {query.data === undefined && !query.isError && <Skeleton height={200} />}
       {query.data !== undefined && (

@@ -72,6 +72,7 @@ export const readRatioConfig = endpoint({
     model_ratio: ratioMap,
     completion_ratio: ratioMap,
     cache_ratio: ratioMap,
+    create_cache_ratio: ratioMap,
     model_price: ratioMap,
   }),
 });

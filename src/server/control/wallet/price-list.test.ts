@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { readPriceList } from './price-list.ts';
+import { readRatioConfig } from '#contract/api/wallet/pricing.ts';
+import { numberOptions, readPriceList } from './price-list.ts';
 
 const read = async (list: object, quotaPerUnit = 500_000) =>
   Object.fromEntries(await readPriceList(Buffer.from(JSON.stringify(list)), quotaPerUnit));
 const chat = { mode: 'chat', input_cost_per_token: 2e-6, output_cost_per_token: 1e-5 };
+
+it('the tables that a site publishes have every price that another one reads', async () => {
+  const published = Object.keys(readRatioConfig.data.shape).map((name) => [name, { m: 1 }]);
+  expect(Object.keys((await read(Object.fromEntries(published)))['m'] ?? {}).toSorted()).toEqual(
+    numberOptions.toSorted(),
+  );
+});
 
 describe('the list of prices of LiteLLM', () => {
   it('takes the same dollars on a site where a dollar is more units', async () => {

@@ -37,6 +37,7 @@ export const pricingHandlers = ({
       model_ratio: { ...options.ModelRatio },
       completion_ratio: { ...options.CompletionRatio },
       cache_ratio: { ...options.CacheRatio },
+      create_cache_ratio: { ...options.CreateCacheRatio },
       model_price: { ...options.ModelPrice },
     };
   },
