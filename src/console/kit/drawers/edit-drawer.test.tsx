@@ -2,11 +2,13 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { useLayoutEffect } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { noteAnswer, noteSilence } from '../../lib/server/connection.ts';
 import { queryClient } from '../../lib/server/query.ts';
+import { TagsField } from '../fields/list-field.tsx';
 import { EditDrawer } from './edit-drawer.tsx';
+import { FormDrawer } from './form-drawer.tsx';
 import { SidePanel } from './side-panel.tsx';
 
 afterEach(() => {
@@ -49,6 +51,35 @@ it('what is typed outlives the return of a server that did not answer', async ()
   expect(await screen.findByRole('textbox')).toBe(field);
   expect(screen.getByDisplayValue('typed')).toBe(field);
   expect(reads).toBe(1);
+});
+
+it('saved by keys, a form also has the name that is still being typed in a list of names', async () => {
+  HTMLElement.prototype.showPopover = () => undefined;
+  const saved: (readonly string[])[] = [];
+  const Drawer = () => {
+    const [names, setNames] = useState<readonly string[]>(['gpt-4o']);
+    return (
+      <FormDrawer
+        title="thing"
+        onClose={() => undefined}
+        onSubmit={() => saved.push(names)}
+        isDirty={false}
+        isSaving={false}
+      >
+        <TagsField label="Models" choices={[]} value={names} onChange={setNames} />
+      </FormDrawer>
+    );
+  };
+  const router = createRouter({
+    routeTree: createRootRoute({ component: Drawer }),
+    history: createMemoryHistory(),
+  });
+  render(<RouterProvider router={router} />);
+  const field = await screen.findByRole('combobox');
+  act(() => field.focus());
+  fireEvent.change(field, { target: { value: 'gpt-5' } });
+  fireEvent.keyDown(field, { key: 's', ctrlKey: true });
+  expect(saved).toEqual([['gpt-4o', 'gpt-5']]);
 });
 
 it('a panel is drawn together with what is around it, not afterwards in a piece that nothing interrupts', () => {

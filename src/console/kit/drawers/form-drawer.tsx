@@ -1,5 +1,6 @@
 import { CatchBoundary, useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { Button } from '../button.tsx';
 import { askToDiscard, useUnloadGuard } from '../dialogs/use-leave-guard.ts';
@@ -41,10 +42,14 @@ export const FormDrawer = (props: FormDrawerProps) => {
   const { t } = useTranslation();
   const close = useGuardedClose(props);
 
-  const keys = (event: KeyboardEvent): void => {
+  const keys = (event: KeyboardEvent<HTMLFormElement>): void => {
     if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    if (!isSaving) onSubmit();
+    const form = event.currentTarget;
+    if (isSaving || isReading || !form.contains(document.activeElement)) return;
+    // As if the button were pressed: fields that take what is typed when they are left have it then.
+    flushSync(() => form.querySelector<HTMLElement>('[type=submit]')?.focus());
+    form.requestSubmit();
   };
   return (
     <DrawerFrame title={title} onClose={close} width={width}>

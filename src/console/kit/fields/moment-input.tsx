@@ -41,9 +41,10 @@ export const MomentInput = ({ value, onDone, isEager = false, ...input }: Moment
         if (isEager) onDone(readLocal(event.target.value));
       }}
       onBlur={(event) => {
-        // Half of a date reads as none.
+        // Half of a date reads as none. In a form it stays, and is not saved.
+        if (isEager) return;
         if (event.target.validity.badInput) setTyped(localText(value));
-        else if (!isEager) take(event.target.value);
+        else take(event.target.value);
       }}
       onKeyDown={(event) => event.key === 'Enter' && !isEager && take(event.currentTarget.value)}
     />

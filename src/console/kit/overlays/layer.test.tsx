@@ -34,3 +34,35 @@ it('a layer takes the focus, and Tab goes round in it, past radio buttons that a
   fireEvent.click(document.querySelector('.layer-scrim') ?? document.body);
   expect(closed).toBe(1);
 });
+
+it('nothing is saved while a number or date is half typed, not even by a dialog without a form; the rest can be pressed', () => {
+  const done: string[] = [];
+  const act = (name: string) => () => void done.push(name);
+  render(
+    <Layer label="Publish" kind="dialog" width={400} isWhole={false} layer={300} onClose={() => undefined}>
+      <input aria-label="until" type="datetime-local" />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          done.push('sent');
+        }}
+      >
+        <button id="send" type="submit" />
+      </form>
+      <button className="button button-primary" id="publish" onClick={act('published')} />
+      <button className="button" id="add" onClick={act('added')} />
+    </Layer>,
+  );
+  const field = screen.getByLabelText<HTMLInputElement>('until');
+  const press = (): void => {
+    for (const id of ['send', 'publish', 'add']) fireEvent.click(document.getElementById(id) ?? field);
+  };
+  // As browsers report a date without its day.
+  const validity = { badInput: true };
+  Object.defineProperty(field, 'validity', { value: validity });
+  press();
+  expect(done).toEqual(['added']);
+  validity.badInput = false;
+  press();
+  expect(done).toEqual(['added', 'sent', 'published', 'added']);
+});

@@ -1,7 +1,8 @@
 import './layer.css';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, type SyntheticEvent, useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { classNames } from '../class-names.ts';
+import { isHalfTyped } from '../fields/half-typed.ts';
 
 interface LayerProps {
   /** Its name for screen readers: the text of its heading. */
@@ -21,6 +22,11 @@ interface LayerProps {
 export const Layer = ({ label, kind, width, isWhole, layer, onClose, children }: LayerProps) => {
   const box = useRef<HTMLElement>(null);
   useKeptFocus(box);
+  const refuseHalfTyped = (event: SyntheticEvent): void => {
+    // Not what happens in a layer above it.
+    if (event.target instanceof Element && box.current?.contains(event.target) === true)
+      refuse(event, box.current);
+  };
   return createPortal(
     <div className="layer" style={{ zIndex: layer }}>
       <div className="layer-scrim" onClick={onClose} ref={stopScrolling} />
@@ -32,12 +38,25 @@ export const Layer = ({ label, kind, width, isWhole, layer, onClose, children }:
         aria-modal
         aria-label={label}
         tabIndex={-1}
+        onSubmitCapture={refuseHalfTyped}
+        onClickCapture={refuseHalfTyped}
       >
         {children}
       </section>
     </div>,
     document.body,
   );
+};
+
+const DOES_IT = '.button-primary, .button-danger';
+
+/** Nothing is saved while a field is half typed: neither by a form nor by the button of a dialog without one. */
+const refuse = (event: SyntheticEvent, box: HTMLElement): void => {
+  const { type, target } = event;
+  if (type === 'click' && (target as Element).closest(DOES_IT) === null) return;
+  if (!isHalfTyped(box)) return;
+  event.preventDefault();
+  event.stopPropagation();
 };
 
 /** Where older browsers scroll the page below all the same. React's own listeners could not stop them. */

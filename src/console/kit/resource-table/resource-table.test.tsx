@@ -48,6 +48,7 @@ const show = (
   address: string,
   load: (view: View) => ReturnType<typeof pageOf> = pageOf,
   narrowedBy: readonly Filter[] = filters,
+  beforeLoad: () => Promise<void> = async () => undefined,
 ) => {
   const Page = () => (
     <ResourceTable
@@ -58,12 +59,13 @@ const show = (
       rowId={(row) => row.id}
       rowName={(row) => row.name}
       load={load}
+      searchLabel="Search"
       emptyText="No things"
       batch={(rows) => <span>{rows.map((row) => row.id).join(',')}</span>}
     />
   );
   const router = createRouter({
-    routeTree: createRootRoute({ component: Page }),
+    routeTree: createRootRoute({ component: Page, beforeLoad }),
     history: createMemoryHistory({ initialEntries: [address] }),
     parseSearch: parseUrl,
     stringifySearch: (search) => writeUrl(search as UrlPatch),
@@ -192,6 +194,21 @@ it('an applied filter keeps the focus, and the number of results is announced', 
   expect(document.activeElement).toBe(field);
   await router.navigate({ to: '/', search: {} });
   await waitFor(() => expect(field.value).toBe(''));
+});
+
+it('letters that are typed while the address takes those before them are kept', async () => {
+  let gate = Promise.resolve();
+  const router = show('/', pageOf, filters, () => gate);
+  await screen.findByText('thing 1');
+  const box = screen.getByRole<HTMLInputElement>('searchbox');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate = promise;
+  fireEvent.change(box, { target: { value: 'thing 2' } });
+  await waitFor(() => expect(router.latestLocation.search).toEqual({ q: 'thing 2' }));
+  fireEvent.change(box, { target: { value: 'thing 23' } });
+  resolve();
+  await waitFor(() => expect(rowNames()).toEqual(['thing 23']));
+  expect(box.value).toBe('thing 23');
 });
 
 it('says on a phone how many folded filters narrow the list, and shows the time it covers', async () => {

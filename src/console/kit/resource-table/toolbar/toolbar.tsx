@@ -112,13 +112,19 @@ const SearchBox = ({ label, controls }: { readonly label: string; readonly contr
   const asked = controls.view.search;
   const [text, setText] = useState(asked);
   const [followed, setFollowed] = useState(asked);
-  // The address may change from elsewhere: Back, or "clear filters".
+  const [sent, setSent] = useState<readonly string[]>([]);
   if (asked !== followed) {
     setFollowed(asked);
-    setText(asked);
+    // The address takes what was asked for here, and more may be typed by then.
+    const at = sent.indexOf(asked);
+    setSent(at === -1 ? [] : sent.slice(at + 1));
+    // It may also change from elsewhere: Back, or "clear filters".
+    if (at === -1) setText(asked);
   }
   const search = useEffectEvent(() => {
-    if (text !== asked) controls.narrow({ q: text }, { replace: true });
+    if (text === asked) return;
+    setSent([...sent, text]);
+    controls.narrow({ q: text }, { replace: true });
   });
   useEffect(() => {
     const timer = setTimeout(() => search(), PAUSE_MS);
