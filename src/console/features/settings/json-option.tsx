@@ -133,6 +133,12 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
           onBlur={({ currentTarget, relatedTarget }) => {
             if (!currentTarget.contains(relatedTarget)) keepFresh();
           }}
+          // Else the form would be saved without it.
+          onKeyDown={(event) => {
+            if (!isEnter(event) || !(event.target instanceof HTMLInputElement)) return;
+            event.preventDefault();
+            keepFresh();
+          }}
         >
           {cells(fresh, rows.length, setFresh, true)}
           <IconButton label={t('keepRow')} disabled={!canKeep(fresh)} onClick={keepFresh}>

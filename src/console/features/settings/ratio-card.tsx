@@ -37,9 +37,11 @@ export const RatioCard = ({ card, settings }: RatioCardProps) => {
   const ask = async (): Promise<void> => {
     const action = t('ratio.reset');
     if (!(await confirm({ title: action, text: t('ratio.resetAsk'), action, danger: true }))) return;
-    settings.discard(['ModelRatio']);
     reset.mutate(undefined, {
-      onSuccess: (draft) => toast('ok', t(draft === null ? 'ratio.resetDone' : 'waitsForApproval')),
+      onSuccess: (draft) => {
+        settings.discard(['ModelRatio']);
+        toast('ok', t(draft === null ? 'ratio.resetDone' : 'waitsForApproval'));
+      },
     });
   };
   const tabs = (

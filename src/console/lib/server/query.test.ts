@@ -1,3 +1,4 @@
+import { MutationObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ApiError } from './api-error.ts';
 import { queryClient } from './query.ts';
@@ -28,4 +29,17 @@ it('shows in a toast why visible data could not be reloaded', async () => {
 it('shows no toast if the server does not answer, because it would outlast the failure', async () => {
   await refreshFailsWith(new ApiError('no answer', 0));
   expect(toasts.get()).toEqual([]);
+});
+
+it('after a change every page reads again what it shows, when it is next opened', async () => {
+  const read = { queryKey: ['wallet'], queryFn: () => Promise.resolve(++reads), staleTime: 60_000 };
+  let reads = 0;
+  await queryClient.fetchQuery(read);
+  await queryClient.fetchQuery(read);
+  expect(reads).toBe(1);
+  const pay = new MutationObserver(queryClient, { mutationFn: () => Promise.resolve('paid') });
+  await pay.mutate();
+  expect(reads).toBe(1);
+  await queryClient.fetchQuery(read);
+  expect(reads).toBe(2);
 });

@@ -46,6 +46,8 @@ export const queryClient: QueryClient = new QueryClient({
     },
     onSuccess: async (_data, _variables, _context, mutation) => {
       if (mutation.meta?.done !== undefined) toast('ok', mutation.meta.done);
+      // Other pages show some of it, too: they read again when they are next opened.
+      void queryClient.invalidateQueries({ refetchType: 'none' });
       await Promise.all(
         (mutation.meta?.refresh ?? []).map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
       );

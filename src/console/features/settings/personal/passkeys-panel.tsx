@@ -4,7 +4,7 @@ import { removePasskey } from '#contract/api/people/passkeys.ts';
 import { late } from '../../../kit/late.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
-import { Notice } from '../../../kit/states.tsx';
+import { ErrorState, Notice, Skeleton } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
 import { formatRelative } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
@@ -21,7 +21,8 @@ export const PasskeysPanel = () => {
   const { t } = useTranslation('personal');
   const isOn = useSiteStatus()?.passkey_login === true;
   const [opened, setOpened] = useState<Passkey | 'new'>();
-  const { data = [] } = usePasskeys();
+  const query = usePasskeys();
+  const { data = [] } = query;
   const remove = useAction({
     run: (id: number) => call(removePasskey, { params: { id } }),
     done: t('passkeys.removed'),
@@ -75,7 +76,9 @@ export const PasskeysPanel = () => {
           </Button>
         </PanelRow>
       ))}
-      {data.length === 0 && works && <p className="personal-none">{t('passkeys.none')}</p>}
+      {query.isPending && <Skeleton height={40} />}
+      {query.isLoadingError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isSuccess && data.length === 0 && works && <p className="personal-none">{t('passkeys.none')}</p>}
       <Suspense>
         {opened !== undefined && <PasskeyDialog passkey={opened} onClose={() => setOpened(undefined)} />}
       </Suspense>

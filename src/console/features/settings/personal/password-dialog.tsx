@@ -6,10 +6,12 @@ import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
+import { queryClient } from '../../../lib/server/query.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { useSubmit } from '../../../lib/server/use-submit.ts';
-import type { Self } from './use-self.ts';
+import { SESSIONS } from './sessions-panel.tsx';
+import { SELF, type Self } from './use-self.ts';
 
 const FIELDS = ['original_password', 'password', 'password2'];
 
@@ -26,6 +28,8 @@ const PasswordDialog = ({ self, onClose }: { readonly self: Self; readonly onClo
     });
     toast('ok', t('password.done'));
     onClose();
+    // There is an old one from now on, and no other session.
+    await Promise.all([SELF, SESSIONS].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
   };
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { endOtherSessions, endSession, listSessions } from '#contract/api/people/personal.ts';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
+import { ErrorState, Skeleton } from '../../../kit/states.tsx';
 import { StatusPill } from '../../../kit/status.tsx';
 import { call } from '../../../lib/server/api.ts';
 import { formatRelative } from '../../../lib/text/format.ts';
@@ -10,7 +11,8 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { Panel, PanelRow } from './panel.tsx';
 
-const SESSIONS = 'sessions';
+/** The query key. */
+export const SESSIONS = 'sessions';
 
 /** `Chrome · Windows` of a browser's long name. */
 export const browserOf = (agent: string): string => {
@@ -23,7 +25,8 @@ export const browserOf = (agent: string): string => {
 /** The user's sessions, and buttons that end them. */
 export const SessionsPanel = () => {
   const { t } = useTranslation('personal');
-  const { data = [] } = useQuery({ queryKey: [SESSIONS], queryFn: () => call(listSessions) });
+  const query = useQuery({ queryKey: [SESSIONS], queryFn: () => call(listSessions) });
+  const { data = [] } = query;
   const end = useAction({
     run: (key: string) => call(endSession, { params: { key } }),
     refresh: [SESSIONS],
@@ -48,6 +51,8 @@ export const SessionsPanel = () => {
         </Button>
       }
     >
+      {query.isPending && <Skeleton height={40} />}
+      {query.isLoadingError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {data
         .toSorted((one, other) => Number(other.is_current) - Number(one.is_current))
         .map((session) => (

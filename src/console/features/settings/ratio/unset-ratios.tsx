@@ -13,7 +13,7 @@ import { toast } from '../../../lib/toasts.ts';
 import type { Settings } from '../use-settings.ts';
 import { filled, isCell, isSet, type RatioRow } from './ratio-rows.ts';
 import { RatioTable } from './ratio-table.tsx';
-import { applyRows, savedRows } from './visual-ratios.tsx';
+import { applyRows, savedRows, useTableGuard } from './visual-ratios.tsx';
 
 const AddDialog = late(() => import('./add-dialog.tsx'));
 const BatchDialog = late(() => import('./batch-dialog.tsx'));
@@ -27,6 +27,7 @@ export const UnsetRatios = ({ settings }: { readonly settings: Settings }) => {
   const [edited, setEdited] = useState<ReadonlyMap<string, RatioRow>>(new Map());
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [dialog, setDialog] = useState<'add' | 'batch'>();
+  useTableGuard(edited.size > 0);
   const query = useQuery({
     queryKey: ['options', 'unset-models'],
     queryFn: async ({ signal }) => ({

@@ -2,6 +2,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { late } from '../../../kit/late.tsx';
 import { Button } from '../../../kit/button.tsx';
+import { useLeaveGuard } from '../../../kit/dialogs/use-leave-guard.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import type { Settings } from '../use-settings.ts';
@@ -25,6 +26,16 @@ export const applyRows = async (
   from?: Settings['stored'],
 ): Promise<boolean> => settings.saveTexts(textsOf(rows), from);
 
+const viewOf = (search: object): string =>
+  JSON.stringify(['tab', 'ratio'].map((name) => new Map(Object.entries(search)).get(name)));
+
+/** Asks before a table with changes that are not applied is left, also for another view of the prices. */
+export const useTableGuard = (isEdited: boolean): void =>
+  useLeaveGuard(
+    isEdited,
+    (current, next) => current.pathname === next.pathname && viewOf(current.search) === viewOf(next.search),
+  );
+
 /** All models that have a price or a ratio, as a table. */
 export const VisualRatios = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useTranslation('settings');
@@ -32,6 +43,7 @@ export const VisualRatios = ({ settings }: { readonly settings: Settings }) => {
   /** The stored values when the first edit began. */
   const [from, setFrom] = useState<Settings['stored']>();
   const [isAdding, setAdding] = useState(false);
+  useTableGuard(edited !== undefined);
   const rows = edited ?? savedRows(settings);
   const apply = async (): Promise<void> => {
     if (!rows.every((row) => [row.price, row.ratio, row.completionRatio].every(isCell))) {
