@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { Button, IconButton } from '../../kit/button.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { useView } from '../../kit/resource-table/use-view.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
 import { formatExact } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -27,8 +28,7 @@ const ExportButton = ({ isAdmin, filters }: ExportButtonProps) => {
         setProgress(t('export.progress', { rows: formatExact(rows), total: formatExact(total) })),
       );
     } catch (error) {
-      if (!controller.signal.aborted)
-        toast('bad', t('export.failed', { message: error instanceof Error ? error.message : '' }));
+      if (!controller.signal.aborted) toast('bad', t('export.failed', { message: messageOf(error) }));
     } finally {
       setProgress(undefined);
     }

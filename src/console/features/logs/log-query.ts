@@ -3,6 +3,7 @@ import type { Data } from '#contract/endpoint.ts';
 import { loggedPrograms } from '#contract/programs.ts';
 import { sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/server/api.ts';
+import { channelId } from '../../shared/channel-id.ts';
 import { stretchOf } from './log-times.ts';
 
 export type LogEntry = Data<typeof listLogs>['items'][number];
@@ -19,13 +20,6 @@ export const ownQuery = (filters: Filters, nowMs: number) => ({
   request_id: filters['request_id'] ?? '',
   ...stretchOf(filters, nowMs),
 });
-
-/** The typed channel id. Invalid input matches nothing, rather than everything. */
-const channelId = (text: string): number => {
-  const digits = text.trim().replace(/^#/, '');
-  if (digits === '') return 0;
-  return /^\d{1,15}$/.test(digits) ? Number(digits) : Number.MAX_SAFE_INTEGER;
-};
 
 /** The query for all users' rows. */
 export const adminQuery = (filters: Filters, nowMs: number) => ({

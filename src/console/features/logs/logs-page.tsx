@@ -7,7 +7,7 @@ import { late } from '../../kit/late.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
-import type { View } from '../../kit/resource-table/column.ts';
+import type { Page, View } from '../../kit/resource-table/column.ts';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { formatTime } from '../../lib/text/format.ts';
 import { queryClient } from '../../lib/server/query.ts';
@@ -26,6 +26,7 @@ const ClearLogsDialog = late(withTexts('log-more', () => import('../../shared/cl
 const UserDialog = late(withTexts('log-more', () => import('./user-dialog.tsx')));
 
 const LOGS = 'logs';
+type LogPage = Page<LogEntry> & { readonly sorted_since?: number };
 /** Loads the rows first, then the code a click on one needs. */
 const DETAIL_AFTER_MS = 1500;
 const idOf = (entry: LogEntry): number => entry.id;
@@ -43,15 +44,7 @@ const LogsPage = () => {
   const [isClearing, setClearing] = useState(false);
   const columns = useLogColumns(isAdmin, setUser);
   const filters = useLogFilters(isAdmin);
-  const [sortedSince, setSortedSince] = useState<number>();
-  const load = useCallback(
-    async (view: View, signal: AbortSignal) => {
-      const page = await loadLogs(isAdmin, view, signal);
-      setSortedSince(page.sorted_since);
-      return page;
-    },
-    [isAdmin],
-  );
+  const load = useCallback((view: View, signal: AbortSignal) => loadLogs(isAdmin, view, signal), [isAdmin]);
   useEffect(() => {
     const timer = setTimeout(() => void loadDetail(), DETAIL_AFTER_MS);
     return () => clearTimeout(timer);
@@ -73,10 +66,10 @@ const LogsPage = () => {
         rowName={(entry) => rowName(entry, t)}
         load={load}
         expand={expand}
-        above={
-          sortedSince !== undefined && (
+        above={(page: LogPage | undefined) =>
+          page?.sorted_since !== undefined && (
             <p className="meta log-sorted" role="status">
-              {t('sortedSince', { time: formatTime(sortedSince) })}
+              {t('sortedSince', { time: formatTime(page.sorted_since) })}
             </p>
           )
         }

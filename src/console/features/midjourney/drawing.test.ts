@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionTone, durationOf, isAction, rangeOf, statusTone, submitTone } from './drawing.ts';
+import { actionTone, durationOf, isAction, pictureOf, rangeOf, statusTone, submitTone } from './drawing.ts';
 
 test('the default range is the last 30 days until an hour ahead', () => {
   const now = 10_000_000_000;
@@ -47,4 +47,13 @@ test('every action of the specification has a colour', () => {
   };
   expect(Object.keys(specified).map(actionTone)).toEqual(Object.values(specified));
   expect([isAction('SWAP_FACE'), isAction('swap_face'), actionTone('NEWER')]).toEqual([true, false, 'muted']);
+});
+
+test('a picture on this site is read from where the console was opened, another from where it is', () => {
+  const picture = (image_url: string, serverAddress: string) =>
+    pictureOf({ image_url, mj_id: 'id' }, serverAddress);
+  expect(picture('https://gate.example/mj/image/id', 'https://gate.example/')).toBe('/mj/image/id');
+  for (const elsewhere of ['https://cdn.example/a.png', 'https://other.example/mj/image/id', ''])
+    expect(picture(elsewhere, 'https://gate.example')).toBe(elsewhere);
+  expect(picture('/mj/image/id', '')).toBe('/mj/image/id');
 });

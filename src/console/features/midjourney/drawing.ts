@@ -1,9 +1,12 @@
 import { listDrawings, listOwnDrawings } from '#contract/api/logs/tasks.ts';
 import type { Data } from '#contract/endpoint.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import type { Tone } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';
+import { siteStatus } from '../../lib/server/site-status.ts';
 import { HOUR_S, MONTH_S } from '../../lib/text/spans.ts';
+import { channelId } from '../../shared/channel-id.ts';
 
 export type Drawing = Data<typeof listDrawings>['items'][number];
 
@@ -26,8 +29,20 @@ export const loadDrawings = (isAdmin: boolean, view: View, signal: AbortSignal):
     ...rangeOf(view.filters, Date.now()),
   };
   return isAdmin
-    ? call(listDrawings, { query: { ...query, channel_id: channel_id.trim() } }, signal)
+    ? call(listDrawings, { query: { ...query, channel_id: channelId(channel_id) } }, signal)
     : call(listOwnDrawings, { query }, signal);
+};
+
+/**
+ * The address of a drawing's picture. On this site it is taken from where the console was opened: the address that the operator has
+ * set is for other programs, and may not be reached from here.
+ */
+export const pictureOf = (
+  { image_url: url, mj_id: id }: Pick<Drawing, 'image_url' | 'mj_id'>,
+  serverAddress = siteStatus()?.server_address ?? '',
+): string => {
+  const path = `/mj/image/${id}`;
+  return serverAddress !== '' && url === withoutEnd(serverAddress, '/') + path ? path : url;
 };
 
 /** Source: specification, the actions of a drawing. */

@@ -1,6 +1,6 @@
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import type { Drawing } from './drawing.ts';
+import { type Drawing, pictureOf } from './drawing.ts';
 
 interface PictureDialogProps {
   readonly row: Drawing;
@@ -10,14 +10,15 @@ interface PictureDialogProps {
 /** The picture at full size, and a link to it. */
 const PictureDialog = ({ row, onClose }: PictureDialogProps) => {
   const { t } = useTranslation('midjourney');
+  const picture = pictureOf(row);
   const foot = (
-    <a className="drawing-link" href={row.image_url} target="_blank" rel="noreferrer">
+    <a className="drawing-link" href={picture} target="_blank" rel="noreferrer">
       {t('openPicture')}
     </a>
   );
   return (
     <Dialog title={row.prompt || t('column.picture')} width={760} onClose={onClose} foot={foot}>
-      <img className="drawing-picture" src={row.image_url} alt={row.prompt || row.mj_id} />
+      <img className="drawing-picture" src={picture} alt={row.prompt || row.mj_id} />
     </Dialog>
   );
 };

@@ -7,7 +7,15 @@ import { Chip, StatusPill } from '../../kit/status.tsx';
 import { TimeLines } from '../../kit/texts/time-text.tsx';
 import { formatDuration, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { actionTone, durationOf, type Drawing, isAction, isStatus, statusTone } from './drawing.ts';
+import {
+  actionTone,
+  durationOf,
+  type Drawing,
+  isAction,
+  isStatus,
+  pictureOf,
+  statusTone,
+} from './drawing.ts';
 import { SubmitPill } from './submit-pill.tsx';
 
 const missing = <span className="tone-muted">{MISSING}</span>;
@@ -31,7 +39,7 @@ const Picture = ({ row, onShow }: { readonly row: Drawing; readonly onShow: (row
       aria-label={t('showOf', { id: row.mj_id })}
       onClick={() => onShow(row)}
     >
-      <img src={row.image_url} alt="" loading="lazy" width={40} height={40} />
+      <img src={pictureOf(row)} alt="" loading="lazy" width={40} height={40} />
     </button>
   );
 };

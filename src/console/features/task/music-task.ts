@@ -4,6 +4,7 @@ import { type Page, sortText, type View } from '../../kit/resource-table/column.
 import type { Tone } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';
 import { HOUR_S } from '../../lib/text/spans.ts';
+import { channelId } from '../../shared/channel-id.ts';
 
 export type MusicTask = Data<typeof listTasks>['items'][number];
 
@@ -29,7 +30,7 @@ export const loadTasks = (isAdmin: boolean, view: View, signal: AbortSignal): Pr
     ...rangeOf(view.filters, new Date()),
   };
   return isAdmin
-    ? call(listTasks, { query: { ...query, channel_id: channel_id.trim() } }, signal)
+    ? call(listTasks, { query: { ...query, channel_id: channelId(channel_id) } }, signal)
     : call(listOwnTasks, { query }, signal);
 };
 

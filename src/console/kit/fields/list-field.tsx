@@ -1,5 +1,6 @@
 import './list-field.css';
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useId, useMemo, useRef } from 'react';
+import { isEnter } from '../../lib/browser/enter-key.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { classNames } from '../class-names.ts';
 import { ChoiceList } from './combobox/choice-list.tsx';
@@ -39,7 +40,7 @@ const useListField = ({ value, onChange, choices, max }: ListFieldProps, isFree:
   const { text, marked, found } = state;
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && marked === -1 && text !== '' && !event.nativeEvent.isComposing) {
+    if (isEnter(event) && marked === -1 && text !== '') {
       // Else the form would be sent.
       event.preventDefault();
       if (isFree) state.type(add([text]).join(' '));

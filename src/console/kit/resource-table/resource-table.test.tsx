@@ -50,6 +50,7 @@ const show = (
   narrowedBy: readonly Filter[] = filters,
   beforeLoad: () => Promise<void> = async () => undefined,
 ) => {
+  const above = (page: { readonly total: number } | undefined) => <i id="above">{page?.total}</i>;
   const Page = () => (
     <ResourceTable
       name="things"
@@ -60,6 +61,7 @@ const show = (
       rowName={(row) => row.name}
       load={load}
       searchLabel="Search"
+      above={above}
       emptyText="No things"
       batch={(rows) => <span>{rows.map((row) => row.id).join(',')}</span>}
     />
@@ -209,6 +211,16 @@ it('letters that are typed while the address takes those before them are kept', 
   resolve();
   await waitFor(() => expect(rowNames()).toEqual(['thing 23']));
   expect(box.value).toBe('thing 23');
+});
+
+it('what stands above the rows is about the page that is shown, also about one that was read before', async () => {
+  const router = show('/');
+  const about = () => document.getElementById('above')?.textContent;
+  await waitFor(() => expect(about()).toBe('23'));
+  await router.navigate({ to: '/', search: { q: 'thing 2' } });
+  await waitFor(() => expect(about()).toBe('5'));
+  await router.navigate({ to: '/', search: {} });
+  await waitFor(() => expect(about()).toBe('23'));
 });
 
 it('says on a phone how many folded filters narrow the list, and shows the time it covers', async () => {

@@ -89,7 +89,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
         searchLabel={props.searchLabel}
         tools={typeof props.tools === 'function' ? props.tools(chosen) : props.tools}
       />
-      {props.above}
+      {typeof props.above === 'function' ? props.above(query.data) : props.above}
       <Found query={query} />
       <TableBody
         {...props}

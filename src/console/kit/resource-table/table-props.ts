@@ -33,8 +33,8 @@ export interface ResourceTableProps<Row> {
   readonly emptyAction?: ReactNode;
   /** Further controls at the right of the toolbar; may depend on the selected rows. */
   readonly tools?: ReactNode | ((chosen: readonly Row[]) => ReactNode);
-  /** Totals above the rows, for the shown page. */
-  readonly above?: ReactNode;
+  /** Above the rows, for the page that is shown; a function gets it as `load` gave it. */
+  readonly above?: ReactNode | ((page: Page<Row> | undefined) => ReactNode);
 }
 
 /** What the rows need from the table around them. */

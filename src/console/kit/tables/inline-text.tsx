@@ -1,5 +1,6 @@
 import './inline-number.css';
 import { useState } from 'react';
+import { isEnter } from '../../lib/browser/enter-key.ts';
 
 interface InlineTextProps {
   readonly value: string;
@@ -31,8 +32,7 @@ export const InlineText = ({ value, label, placeholder, maxLength, onChange }: I
       onChange={(event) => setTyped(event.target.value)}
       onBlur={take}
       onKeyDown={(event) => {
-        // An input method takes its candidates with Enter, too.
-        if (event.key === 'Enter' && !event.nativeEvent.isComposing) event.currentTarget.blur();
+        if (isEnter(event)) event.currentTarget.blur();
         if (event.key !== 'Escape' || typed === undefined) return;
         event.stopPropagation();
         setTyped(undefined);

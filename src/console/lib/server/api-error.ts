@@ -1,3 +1,5 @@
+import { t } from '../text/i18n.ts';
+
 /** The error of a call. `status` is the HTTP status, or 0 if there was no answer; `beside` has the other fields of the answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -26,8 +28,14 @@ export class ApiError extends Error {
 export const asSentence = (message: string): string =>
   message.replace(/^[a-z](?=[a-z]*[ ,:])/, (first) => first.toUpperCase());
 
-/** The sentence of any thrown value, ready to be shown. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/**
+ * The sentence of any thrown value, ready to be shown. Where something cannot be fetched or loaded, browsers throw a TypeError, with
+ * words of their own and an address.
+ */
+export const messageOf = (error: unknown): string => {
+  if (error instanceof TypeError) return t('error.pageMissing');
+  return error instanceof Error ? error.message : String(error);
+};
 
 /**
  * Which of a form's fields the server refused; undefined if it is none of them. Of `setting.proxy` it is that field, else

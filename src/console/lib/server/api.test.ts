@@ -2,9 +2,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { login } from '#contract/api/people/session.ts';
 import { listTokens, readToken, updateToken } from '#contract/api/people/tokens.ts';
+import { t } from '../text/i18n.ts';
 import { addressOf, call } from './api.ts';
 import zh from '../../locales/zh/common.json' with { type: 'json' };
-import { ApiError } from './api-error.ts';
+import { ApiError, messageOf } from './api-error.ts';
 import { endSession, onSessionExpired, rebuildPage, sessionUser, startSession } from '../session/session.ts';
 import { signInRequest } from '../session/sign-in-again.ts';
 
@@ -140,4 +141,10 @@ it('has a message for a status without an envelope, and for no answer', async ()
   );
   await expect(call(listTokens)).rejects.toMatchObject({ message: 'error.unreachable', status: 0 });
   vi.useRealTimers();
+});
+
+it("of what cannot be fetched or loaded it says so, not the browser's own words with an address", () => {
+  for (const words of ['Failed to fetch', 'Failed to fetch dynamically imported module: https://gate/a.js'])
+    expect(messageOf(new TypeError(words))).toBe(t('error.pageMissing'));
+  expect(messageOf(new Error('the price has changed'))).toBe('the price has changed');
 });

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react';
+import { isComposing } from '../../../lib/browser/enter-key.ts';
 
 /** How long after a letter the next one belongs to the same word. */
 const WORD_PAUSE_MS = 700;
@@ -71,7 +72,7 @@ const useWord = () => {
 export const useComboboxKeys = (actions: Actions) => {
   const word = useWord();
   return (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     const letters = actions.isSearchable ? undefined : word.with(event);
     if (letters !== undefined) actions.seek(letters);
     else if (!act(event.key, actions)) return;

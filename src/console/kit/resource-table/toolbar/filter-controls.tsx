@@ -1,5 +1,6 @@
 import './filters.css';
 import { Suspense, useCallback, useState } from 'react';
+import { isEnter } from '../../../lib/browser/enter-key.ts';
 import { late } from '../../late.tsx';
 import type { Filter, ViewControls } from '../filter.ts';
 import { type Comboboxes, LaterSelectFilter, useComboboxes } from './later-select-filter.tsx';
@@ -30,7 +31,7 @@ const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
       value={text}
       onChange={(event) => setText(event.target.value)}
       onBlur={take}
-      onKeyDown={(event) => event.key === 'Enter' && take()}
+      onKeyDown={(event) => isEnter(event) && take()}
     />
   );
 };
