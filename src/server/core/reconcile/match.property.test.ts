@@ -132,7 +132,12 @@ it('a file that states the same calls matches them all, and one changed token, a
       const dearer = { ...one, money: (one.money ?? 0) + 1000 };
       const other = compareSides(ours, theirs.toSpliced(place, 1, dearer), rule);
       expect(other.totals.theirs.money - other.totals.ours.money).toBe(1000);
-      expect(other.lists.differing.length).toBeGreaterThan(0);
+      // A call that took long may take the time of another that cost the same: the two that are left then have no pair.
+      const { matched, differing, missing_here: here, missing_there: there } = other.lists;
+      expect(matched).toHaveLength(ours.length - 1);
+      expect([differing.length, here.length, there.length]).toEqual(
+        differing.length === 1 ? [1, 0, 0] : [0, 1, 1],
+      );
     }),
   );
 });

@@ -33,7 +33,10 @@ const compare = (one: Entry, other: Entry): number => {
   return id === otherId ? 0 : id < otherId ? -1 : 1;
 };
 
-/** Entries that are still waiting for a partner, the one that ends first on top. A binary heap. */
+/**
+ * Entries that are still waiting for a partner. On top is the one that ends first; of those that end together the one that began
+ * last, because what began earlier can take every time that it can. A binary heap.
+ */
 class Waiting {
   readonly #heap: { readonly entry: Entry; readonly rank: number }[] = [];
 
@@ -74,7 +77,7 @@ class Waiting {
     if (left === undefined || right === undefined) return false;
     return (
       left.entry.untilMs - right.entry.untilMs < 0 ||
-      (left.entry.untilMs === right.entry.untilMs && left.rank < right.rank)
+      (left.entry.untilMs === right.entry.untilMs && left.rank > right.rank)
     );
   }
 
