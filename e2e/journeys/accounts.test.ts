@@ -218,23 +218,24 @@ const telegramAnswer = (id: string): string => {
   return new URLSearchParams({ ...fields, hash }).toString();
 };
 
-test('Telegram is bound by its widget, which gets the bot name and the return address', async () => {
+test('Telegram is bound by its widget, which gets the bot name and the return address, and by no link of others', async () => {
   const { page } = grace;
-  const answer = telegramAnswer('4242');
   // The widget is a script of Telegram that redirects the browser with signed data.
   await page.route('https://telegram.org/**', (route) =>
     route.fulfill({
       contentType: 'text/javascript',
       body: `const { authUrl, telegramLogin } = document.currentScript.dataset;
-        if (telegramLogin === 'gate_bot') location.href = authUrl + '&${answer}';`,
+        if (telegramLogin === 'gate_bot') location.href = authUrl + '&${telegramAnswer('4242')}';`,
     }),
   );
+  // Somebody else's, behind a link that this user has followed.
+  await page.goto(`/oauth/telegram?purpose=bind&${telegramAnswer('666')}`);
+  await toast(page, '这次登录不是从这里发起的，请重新开始');
   await page.goto('/setting?tab=personal');
   await button(page, '绑定 Telegram').click();
   await toast(page, '绑定成功');
   await page.goto('/setting?tab=personal');
-  await binding(page, 'Telegram').getByText('4242').waitFor();
-  await expect.poll(() => new URL(page.url()).pathname).toBe('/setting');
+  await expect.poll(() => binding(page, 'Telegram').textContent()).toContain('4242');
 });
 
 test('the password is changed with the old one, and every other session ends', async () => {

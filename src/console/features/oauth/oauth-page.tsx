@@ -7,6 +7,7 @@ import { call, callWhole } from '../../lib/server/api.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { sessionUser, startSession } from '../../lib/session/session.ts';
+import { takeTelegramState } from '../../shared/telegram-button.tsx';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/browser/url-state.ts';
 
@@ -47,7 +48,8 @@ const OauthPage = () => {
     history.replaceState(history.state, '', location.pathname);
     try {
       if (provider === 'telegram') {
-        const { purpose, ...query } = search;
+        const { purpose, state, ...query } = search;
+        if (!takeTelegramState(state)) throw new Error(t('oauth.notAsked'));
         if (purpose === 'bind') {
           await call(telegramBind, { query: signedBy(query) });
           await arrived(null, '/');
