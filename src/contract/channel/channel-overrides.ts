@@ -71,7 +71,8 @@ const headerProblem = (name: string, names: RegExp): MessageKey | undefined => {
   return isFixedHeader(name.replace('*', '')) ? 'override_header_fixed' : undefined;
 };
 
-const headerName = z
+/** A header that may be set: none of the connection, and none that proves who sends. */
+export const headerName = z
   .string()
   .trim()
   .toLowerCase()

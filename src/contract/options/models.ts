@@ -1,12 +1,34 @@
 import { z } from 'zod';
 import { mappingProblem } from '../channel/model-mapping.ts';
-import { entriesAtMost } from '../text.ts';
+import { headerName } from '../channel/channel-overrides.ts';
+import { entriesAtMost, headerText } from '../text.ts';
 import { flagOption, jsonOption, numberOption } from './option.ts';
 
 const modelName = z.string().min(1).max(255);
 /** It becomes part of the path, so it must not leave it. */
 export const GEMINI_VERSION = /^[A-Za-z\d][\w.-]*$/;
+const sentText = headerText(4096);
 const headerValues = z.union([z.string().max(4096), z.array(z.string().max(4096)).max(50)]);
+
+/** The kinds of harm that thresholds are sent for. Source: ai.google.dev/api/generate-content, HarmCategory. */
+export const harmCategories = [
+  'HARM_CATEGORY_HARASSMENT',
+  'HARM_CATEGORY_HATE_SPEECH',
+  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
+  'HARM_CATEGORY_DANGEROUS_CONTENT',
+  'HARM_CATEGORY_CIVIC_INTEGRITY',
+] as const;
+
+/** Source: ai.google.dev/api/generate-content, HarmBlockThreshold. An empty one is not sent. */
+const harmThreshold = z.enum([
+  '',
+  'OFF',
+  'BLOCK_NONE',
+  'BLOCK_ONLY_HIGH',
+  'BLOCK_MEDIUM_AND_ABOVE',
+  'BLOCK_LOW_AND_ABOVE',
+  'HARM_BLOCK_THRESHOLD_UNSPECIFIED',
+]);
 
 const ALIASES_MAX = 2000;
 const ALIAS_PROBLEMS = {
@@ -30,6 +52,7 @@ export const modelOptions = {
     { default: 'OFF', HARM_CATEGORY_CIVIC_INTEGRITY: 'BLOCK_NONE' },
     'daily',
     z.record(z.string().min(1).max(100), z.string().max(100)),
+    { taken: z.partialRecord(z.enum(['default', ...harmCategories]), harmThreshold) },
   ),
   'gemini.version_settings': jsonOption<Record<string, string>>(
     { default: 'v1beta', 'gemini-1.0-pro': 'v1' },
@@ -47,6 +70,7 @@ export const modelOptions = {
     {},
     'daily',
     z.record(modelName, z.record(z.string().min(1).max(200), headerValues)),
+    { taken: z.record(modelName, z.record(headerName, z.union([sentText, z.array(sentText)]))) },
   ),
   'claude.default_max_tokens': jsonOption<Record<string, number>>(
     { default: 8192 },

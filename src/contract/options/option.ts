@@ -37,6 +37,8 @@ export interface Option<Value> {
   readonly needsName?: string;
   /** What a name has to be like that was not in the table before. */
   readonly newName?: z.ZodType<string>;
+  /** What new values have to be like besides; one that was stored before is read. */
+  readonly taken?: z.ZodType;
   /** Where it names groups: a group that is renamed is renamed there. */
   readonly groupPlace?: GroupPlace;
 }
@@ -51,7 +53,10 @@ export type GroupPlace = 'keys' | 'inner-keys' | 'items' | 'field' | 'values';
 export const NOT_JSON = issueKey('option_json');
 
 type More = Partial<
-  Pick<Option<never>, 'secret' | 'needs' | 'kind' | 'takenMaxLength' | 'needsName' | 'newName' | 'groupPlace'>
+  Pick<
+    Option<never>,
+    'secret' | 'needs' | 'kind' | 'takenMaxLength' | 'needsName' | 'newName' | 'taken' | 'groupPlace'
+  >
 >;
 
 /** A text of one line. */

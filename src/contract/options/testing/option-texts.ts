@@ -21,12 +21,13 @@ const jsonSamples = [
   '[{"content":"Other","date":"2026-01-01"}]',
   '[{"question":"Other?","answer":"Yes."}]',
   '[{"categoryName":"Other","url":"https://status.other.example","slug":"other"}]',
+  '{"default":"BLOCK_NONE"}',
   '{"1":{"percent":10,"model":"other","finding":"other_model"}}',
 ];
 
 /** A valid text that differs from the option's initial one; texts and addresses are unique. */
 export const anotherText = (key: OptionKey): string => {
-  const { kind, initial, bounds, choices = [], schema, needsName = '' } = optionRow(key);
+  const { kind, initial, bounds, choices = [], schema, taken, needsName = '' } = optionRow(key);
   const before = optionText(initial);
   const name = key.toLowerCase().replaceAll(/[^a-z\d]/g, '-');
   switch (kind) {
@@ -39,9 +40,11 @@ export const anotherText = (key: OptionKey): string => {
     case 'address':
       return `https://${name}.example/path`;
     case 'json': {
-      const sample = jsonSamples.find(
-        (text) => text !== before && text.includes(needsName) && schema.safeParse(text).success,
-      );
+      const isTaken = (text: string): boolean => {
+        const { success, data } = schema.safeParse(text);
+        return success && taken?.safeParse(data).success !== false;
+      };
+      const sample = jsonSamples.find((text) => text !== before && text.includes(needsName) && isTaken(text));
       if (sample === undefined) throw new Error(`no sample has the shape of ${key}`);
       return sample;
     }

@@ -87,6 +87,15 @@ describe('options', () => {
     ['GroupRatio', '{"": 1}', '选项 GroupRatio 未保存：名称不能为空'],
     ['ModelRatio', '{"gpt": 1, "gpt": 100}', '选项 ModelRatio 未保存：名称 gpt 出现了两次'],
     ['GroupGroupRatio', '{"vip": {"default": 1, "default": 2}}', '名称 default 出现了两次'],
+    ['claude.model_headers_settings', '{"claude": {"x a": "b"}}', '未保存：claude.x a：'],
+    [
+      'claude.model_headers_settings',
+      '{"claude": {"x-a": ["b", "密"]}}',
+      '未保存：claude.x-a.1：第 1 个字符 “密”',
+    ],
+    ['claude.model_headers_settings', '{"claude": {"X-Api-Key": "other"}}', '未保存：claude.X-Api-Key：'],
+    ['gemini.safety_settings', '{"HARM_CATEGORY_OTHER": "OFF"}', '未保存：'],
+    ['gemini.safety_settings', '{"default": "off"}', '未保存：default：'],
     ['ModelRatio', 7e9, '必须是 JSON 对象'],
     ['ModelRatio', null, '无效的参数 value：'],
   ])(

@@ -70,7 +70,7 @@ const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
  * @param stored the stored text: what is wrong with it already may be shortened, or stay
  */
 export const readText = (key: OptionKey, text: string, stored: string): string => {
-  const { schema, kind, needsName, takenMaxLength = Infinity } = optionRow(key);
+  const { schema, kind, needsName, taken, takenMaxLength = Infinity } = optionRow(key);
   if (text.length > Math.max(takenMaxLength, stored.length)) {
     const issue = { key: 'issue_characters_most', values: { bound: String(takenMaxLength) } } as const;
     throw sayError('invalid_request', 'option_invalid', { key, issue });
@@ -85,7 +85,10 @@ export const readText = (key: OptionKey, text: string, stored: string): string =
     const issue = { key: 'issue_twice', values: { name: twice } } as const;
     throw sayError('invalid_request', 'option_invalid', { key, issue });
   }
-  const refused = read.success ? wrongNewName(optionRow(key), read.data, stored) : read.error;
+  const wrong = (value: unknown) =>
+    wrongNewName(optionRow(key), value, stored) ??
+    (text === stored ? undefined : taken?.safeParse(value).error);
+  const refused = read.success ? wrong(read.data) : read.error;
   if (refused === undefined) return kind === 'address' ? optionText(read.data) : text;
   const [issue] = refused.issues;
   if (issue === undefined || issue.message === NOT_JSON)

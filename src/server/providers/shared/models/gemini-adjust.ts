@@ -1,17 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { optionTable, type OptionValues } from '#contract/options.ts';
+import { harmCategories } from '#contract/options/models.ts';
 import { camelFields, camelList } from '../../../dialects/gemini/fields.ts';
 import { toOpenApi } from '../../../dialects/gemini/request/schema.ts';
 import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { readSuffix, suffixConfig } from './gemini-suffix.ts';
-
-const CATEGORIES = [
-  'HARM_CATEGORY_HARASSMENT',
-  'HARM_CATEGORY_HATE_SPEECH',
-  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
-  'HARM_CATEGORY_DANGEROUS_CONTENT',
-  'HARM_CATEGORY_CIVIC_INTEGRITY',
-] as const;
 
 /** Replaces the signature of a turn that another upstream made (ai.google.dev, thought signatures, FAQ). */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
@@ -55,7 +48,7 @@ const withSafety = (body: Fields, { options, isRepeated }: Call): Fields => {
   const { initial } = optionTable['gemini.safety_settings'];
   const settings = options?.['gemini.safety_settings'] ?? initial;
   if (isRepeated === true && isDeepStrictEqual(settings, initial)) return body;
-  const safetySettings = CATEGORIES.flatMap((category) => {
+  const safetySettings = harmCategories.flatMap((category) => {
     const threshold = settings[category] ?? settings['default'];
     return threshold === undefined || threshold === '' ? [] : [{ category, threshold }];
   });
