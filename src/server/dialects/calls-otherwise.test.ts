@@ -4,7 +4,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
 import { writeFrame } from './sse.ts';
 import { fold } from './testing/fold.ts';
-import { readStream } from './testing/streams.ts';
+import { readStream, writeStream } from './testing/streams.ts';
 
 /** Calls in another form than the format's own, as compatible upstreams and programs send them. */
 
@@ -133,3 +133,53 @@ test('an answer of Messages may be a plain text', () => {
   const events = chatDialects['anthropic-messages'].readWhole({ content: 'Hello.', stop_reason: 'end_turn' });
   expect(fold(events).choices[0]?.text).toBe('Hello.');
 });
+
+describe.each(formats)(
+  'words and calls in the middle of a call reach a caller of %s, behind the call',
+  (name) => {
+    const call = (index: number): ChatEvent => ({
+      type: 'tool-call-start',
+      choice: 0,
+      index,
+      id: `c${String(index)}`,
+      name: 'look',
+    });
+    const says = (index: number, argumentsText: string): ChatEvent => ({
+      type: 'tool-call-delta',
+      choice: 0,
+      index,
+      argumentsText,
+    });
+    const word = (text: string): ChatEvent => ({ type: 'text-delta', choice: 0, text });
+    const told = async (reason: 'tool-calls' | 'length', ...events: ChatEvent[]) => {
+      const dialect = chatDialects[name];
+      const all: ChatEvent[] = [
+        { type: 'start', id: 'r', model: 'm' },
+        ...events,
+        { type: 'finish', choice: 0, reason },
+      ];
+      const streamed = await Array.fromAsync(readStream(dialect, writeStream(dialect, all)));
+      return [streamed, dialect.readWhole(dialect.writeWhole(all))].map((read) => {
+        const { text, calls } = fold(read).choices[0] ?? { text: '', calls: [] };
+        return [text, ...calls.map(({ argumentsText }) => argumentsText)];
+      });
+    };
+
+    test('whole', async () => {
+      const events = [call(0), says(0, '{"a":'), word('Hm.'), call(1), says(1, '{"b":'), says(0, '1}')];
+      const expected = ['Hm. So.', '{"a":1}', '{"b":2}'];
+      expect(await told('tool-calls', ...events, word(' So.'), says(1, '2}'))).toEqual([expected, expected]);
+    });
+
+    test('and the words alone in a format of whole calls, where the answer was cut', async () => {
+      const cut = await told('length', call(0), says(0, '{"a":1}'), call(1), says(1, '{"b":'), word('Hm.'));
+      const isOfWhole = name === 'gemini';
+      for (const [text, first, second] of cut)
+        expect([text, first, second?.includes('"b')]).toEqual([
+          'Hm.',
+          '{"a":1}',
+          isOfWhole ? undefined : true,
+        ]);
+    });
+  },
+);

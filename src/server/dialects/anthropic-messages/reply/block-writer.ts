@@ -1,10 +1,10 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import { OneCallAtATime } from '../../ends/one-call-at-a-time.ts';
 import { asSealOfCall } from '#core/chat/signature.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { isFields, type Fields } from '#core/json/fields.ts';
 import { drawnAsText } from '../parts/drawn-pictures.ts';
 import { writeError } from '../error.ts';
-import { OneCallAtATime } from './one-call-at-a-time.ts';
 import { BEGINS } from './reply-reader.ts';
 import { writeFinish } from './stop-reason.ts';
 import { writeUsage } from '../usage.ts';

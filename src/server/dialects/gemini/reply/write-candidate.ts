@@ -1,4 +1,5 @@
 import type { ChatEvent, TokenLogprob } from '#core/chat/event.ts';
+import { OneCallAtATime } from '../../ends/one-call-at-a-time.ts';
 import { parseExactObject } from '#core/json/exact.ts';
 import { fieldsOf, isFields, type Fields } from '#core/json/fields.ts';
 import { isSealOfPart } from '#core/chat/signature.ts';
@@ -42,6 +43,9 @@ export class CandidateWriter {
   #logprobs: TokenLogprob[] = [];
   #saysAnything = false;
   #isRefusing = false;
+  readonly #inOrder = new OneCallAtATime();
+  /** The answer reached its maximum length. */
+  #isCut = false;
   #finish: Finish | undefined;
 
   /** `soundType`: the media type for sound without one. */
@@ -52,36 +56,48 @@ export class CandidateWriter {
 
   /** The parts that can be written now. */
   write(event: OfAnswer): Fields[] {
-    if (event.type === 'tool-call-start') {
-      this.#calls.set(event.index, { start: event, argumentsText: '' });
-      return [];
-    }
-    if (event.type === 'tool-call-delta') {
-      const call = this.#calls.get(event.index);
-      if (call !== undefined) call.argumentsText += event.argumentsText;
-      return [];
-    }
-    // What an answer cites does not show that the call before it is whole.
-    if (event.type === 'citation') return this.#writePart(event);
-    if (event.type === 'finish' && event.reason === 'length') this.#dropCutCalls();
-    const parts = [...this.flush(), ...this.#writePart(event)];
-    this.#saysAnything ||= parts.length > 0;
-    return parts;
+    this.#isCut ||= event.type === 'finish' && event.reason === 'length';
+    return this.#inOrder.take(event).flatMap((next) => this.#writeNext(next));
   }
 
-  /** A call whose arguments were cut off: this format has only whole ones, and half of one would be acted upon. */
-  #dropCutCalls(): void {
-    for (const [index, { argumentsText }] of this.#calls)
-      if (argumentsText.trim() !== '' && parseExactObject(argumentsText) === undefined)
-        this.#calls.delete(index);
+  #writeNext(event: ChatEvent): Fields[] {
+    switch (event.type) {
+      case 'start':
+      case 'usage':
+      case 'error':
+        return [];
+      case 'tool-call-start':
+        this.#calls.set(event.index, { start: event, argumentsText: '' });
+        return [];
+      case 'tool-call-delta': {
+        const call = this.#calls.get(event.index);
+        if (call !== undefined) call.argumentsText += event.argumentsText;
+        return [];
+      }
+      case 'citation':
+        // What an answer cites does not show that the call before it is whole.
+        return this.#writePart(event);
+      default: {
+        const parts = [...this.#completeCalls(), ...this.#writePart(event)];
+        this.#saysAnything ||= parts.length > 0;
+        return parts;
+      }
+    }
   }
 
   /** The calls that are complete by now. */
   flush(): Fields[] {
-    const parts = [...this.#calls.values()].map(({ start, argumentsText }) => ({
-      functionCall: writeCall({ id: start.id, name: start.name, argumentsText }),
-      ...writeSignature(start),
-    }));
+    const waiting = this.#inOrder.rest().flatMap((event) => this.#writeNext(event));
+    return [...waiting, ...this.#completeCalls()];
+  }
+
+  #completeCalls(): Fields[] {
+    const parts = [...this.#calls.values()]
+      .filter((call) => !this.#isCut || isWhole(call))
+      .map(({ start, argumentsText }) => ({
+        functionCall: writeCall({ id: start.id, name: start.name, argumentsText }),
+        ...writeSignature(start),
+      }));
     this.#calls.clear();
     this.#saysAnything ||= parts.length > 0;
     return parts;
@@ -172,6 +188,10 @@ export class CandidateWriter {
     };
   }
 }
+
+/** Not cut off: this format has only whole calls, and half of one would be acted upon. */
+const isWhole = ({ argumentsText }: { readonly argumentsText: string }): boolean =>
+  argumentsText.trim() === '' || parseExactObject(argumentsText) !== undefined;
 
 /** The first base64 characters of a WAV file, which carries its own format. */
 const WAV_BEGINS = 'UklGR';
