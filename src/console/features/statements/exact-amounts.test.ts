@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountsOf, countedAsIssued } from './exact-amounts.ts';
+import { amountsOf, amountsWithRest, countedAsIssued } from './exact-amounts.ts';
 
 const dollars = { quota_per_unit: 500_000, display_in_currency: true };
 const inUnits = { quota_per_unit: 500_000, display_in_currency: false };
@@ -35,4 +35,14 @@ test('the displayed amounts add up to the displayed sum', () => {
       expect(parts.reduce((total, one) => total + steps(shown(one)), 0)).toBe(steps(shown(sum)));
     }),
   );
+});
+
+test('lines and what the list leaves out add up to the total', () => {
+  expect(amountsWithRest([600_000, 250_001], 1_000_000)).toEqual({
+    amounts: ['$1.2000', '$0.5000', '$0.3000'],
+    restUnits: 149_999,
+    rest: '$0.3000',
+    total: '$2.0000',
+  });
+  expect(amountsWithRest([500_000], 500_000)).toMatchObject({ restUnits: 0, total: '$1.00' });
 });

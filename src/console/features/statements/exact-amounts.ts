@@ -1,5 +1,5 @@
 import { QUOTA_PER_UNIT, MONEY_DECIMALS_MAX } from '#contract/limits.ts';
-import { formatExact } from '../../lib/text/format.ts';
+import { formatExact, formatQuotaParts } from '../../lib/text/format.ts';
 import { siteStatus } from '../../lib/server/site-status.ts';
 
 /** Decimals for dollars: with the default rate, a unit of quota is 0.000002 dollars. */
@@ -36,4 +36,11 @@ export const amountsOf = (
     });
     return `${units < 0 ? '−' : ''}$${dollars}`;
   };
+};
+
+/** The amounts of the listed lines, and of all that the total has beyond them, as texts that add up to the total. */
+export const amountsWithRest = (units: readonly number[], totalUnits: number) => {
+  const restUnits = totalUnits - units.reduce((sum, one) => sum + one, 0);
+  const { parts, sum } = formatQuotaParts([...units, restUnits]);
+  return { amounts: parts, restUnits, rest: parts.at(-1) ?? '', total: sum };
 };

@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
-import { formatExact, formatQuotaExact, formatQuotaParts } from '../../lib/text/format.ts';
+import { formatExact, formatQuotaExact } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useIsPhone } from '../../lib/browser/media.ts';
 import type { UrlState } from '../../lib/browser/url-state.ts';
+import { amountsWithRest } from './exact-amounts.ts';
 import { type Owner, type Sums, sumsQuery } from './statement-calls.ts';
 
 type By = 'token' | 'tag';
@@ -73,7 +74,10 @@ const SumsTable = ({
       </Link>
     );
   };
-  const { parts, sum } = formatQuotaParts(sums.lines.map(({ units }) => units));
+  const { amounts, restUnits, rest, total } = amountsWithRest(
+    sums.lines.map(({ units }) => units),
+    sums.total_units,
+  );
   const amount = (units: number, text: string | undefined) => (
     <span key="units" className="number nowrap" data-tip={formatQuotaExact(units)}>
       {text}
@@ -86,7 +90,7 @@ const SumsTable = ({
       formatExact(line.calls),
       formatExact(line.prompt_tokens),
       formatExact(line.completion_tokens),
-      amount(line.units, parts[at]),
+      amount(line.units, amounts[at]),
     ],
   }));
   const added = (part: 'calls' | 'prompt_tokens' | 'completion_tokens'): number =>
@@ -94,14 +98,20 @@ const SumsTable = ({
   // Only if the list is complete: the server's totals include lines that it does not list.
   const isWhole = added('calls') === sums.total_calls;
   const tokens = (part: 'prompt_tokens' | 'completion_tokens') => (isWhole ? formatExact(added(part)) : '');
-  const total = {
+  // The list is of the largest only.
+  if (!isWhole)
+    rows.push({
+      id: 'rest',
+      cells: [t('rest'), formatExact(sums.total_calls - added('calls')), '', '', amount(restUnits, rest)],
+    });
+  const totalRow = {
     id: 'total',
     cells: [
       t('total'),
       formatExact(sums.total_calls),
       tokens('prompt_tokens'),
       tokens('completion_tokens'),
-      amount(sums.total_units, sum),
+      amount(sums.total_units, total),
     ],
   };
   return (
@@ -115,8 +125,8 @@ const SumsTable = ({
         { title: t('output'), align: 'end' },
         { title: t('amount'), align: 'end' },
       ]}
-      rows={isPhone ? [...rows, total] : rows}
-      foot={[total]}
+      rows={isPhone ? [...rows, totalRow] : rows}
+      foot={[totalRow]}
     />
   );
 };
