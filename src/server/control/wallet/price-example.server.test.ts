@@ -36,6 +36,14 @@ const steps = [{ above: 200_000, input: 2, output: 1.5 }];
 
 // A ratio of 0.5 is half a unit a token; 500,000 units are a dollar.
 describe('what a call would cost', () => {
+  it('is told of a drawing or a song too, whose built-in price counts where none is set', async () => {
+    const media = { resolutions: { '1080p': 2, other: 1 } };
+    const call = { prompt: 0, completion: 0 };
+    const calls = [call, { ...call, resolution: '1080p' }];
+    const { data } = await ask({ model: 'mj_imagine', dimensions: { media }, calls });
+    expect(data).toMatchObject([{ usd: 0.1 }, { usd: 0.2 }]);
+  });
+
   it('is told for each call, step by step, before anything is saved', async () => {
     const { data } = await ask({ dimensions: { context: { steps } }, calls: [short, long] });
     expect(data).toMatchObject([

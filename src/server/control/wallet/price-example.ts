@@ -6,6 +6,7 @@ import { priceOfMedia } from '#core/quota/media-price.ts';
 import { receiptOfAll, type PriceReceipt } from '#core/quota/price-steps.ts';
 import { portionsOf, priceAt } from '#core/quota/price-variants.ts';
 import { priceOf } from '#core/quota/price.ts';
+import { taskPriceOf, taskPrices } from '#core/task/task-price.ts';
 
 interface ExampleCall {
   readonly prompt: number;
@@ -38,7 +39,9 @@ export const priceExamples = (
   { model, dimensions, group, tier, atMs, calls }: PriceQuestion,
 ): readonly PriceExample[] => {
   const PriceDimensions = { ...options.PriceDimensions, [model]: dimensions };
-  const usual = priceOf({ options: { ...options, PriceDimensions }, catalogue }, model, DEFAULT_GROUP, group);
+  const sources = { options: { ...options, PriceDimensions }, catalogue };
+  const find = Object.hasOwn(taskPrices, model) ? taskPriceOf : priceOf;
+  const usual = find(sources, model, DEFAULT_GROUP, group);
   const timed = atMs === undefined ? usual : priceAt(usual, atMs);
   return calls.map(({ prompt, cached, completion, seconds, resolution }) => {
     const price = priceOfMedia(timed, { seconds, resolution });
