@@ -4,6 +4,7 @@ import { createRedemptions, readRedemption, updateRedemption } from '#contract/a
 import { REDEMPTION_BATCH_MAX, REDEMPTION_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
+import { DOLLAR_PICKS } from '../../kit/fields/dollar-picks.ts';
 import { QuotaField } from '../../kit/fields/quota-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { TimeField } from '../../kit/fields/time-field.tsx';
@@ -17,9 +18,6 @@ import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { createBody, newCode, updateBody, validateCode, valuesOf, type CodeValues } from './code-form.ts';
 import { CODES, type Code } from './code.ts';
-
-/** 1, 10, 50, 100, 500, 1000 dollars. Source: specification, constants. */
-const PRESETS = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000];
 
 /** The codes just created. */
 export interface MadeCodes {
@@ -101,7 +99,12 @@ const CodeForm = ({ before, onClose, onMade }: CodeFormProps) => {
         maxLength={REDEMPTION_NAME_MAX_LENGTH}
         {...form.getInputProps('name')}
       />
-      <QuotaField label={t('form.quota')} required presets={PRESETS} {...form.getInputProps('quota')} />
+      <QuotaField
+        label={t('form.quota')}
+        required
+        dollarPresets={DOLLAR_PICKS}
+        {...form.getInputProps('quota')}
+      />
       {before === undefined && (
         <NumberField
           label={t('form.count')}

@@ -1,8 +1,8 @@
+import { DOLLAR_PICKS } from '../../kit/fields/dollar-picks.ts';
 import { QuotaField } from '../../kit/fields/quota-field.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import type { TokenFieldsProps } from './token-fields.ts';
-import { QUOTA_PICKS } from './token-picks.ts';
 
 /** How much a token may spend. */
 export const QuotaFields = ({ form }: TokenFieldsProps) => {
@@ -19,7 +19,7 @@ export const QuotaFields = ({ form }: TokenFieldsProps) => {
         hint={t('form.quotaHint')}
         required={!form.values.unlimited_quota}
         disabled={form.values.unlimited_quota}
-        presets={QUOTA_PICKS}
+        dollarPresets={DOLLAR_PICKS}
         {...form.getInputProps('remain_quota')}
       />
     </>

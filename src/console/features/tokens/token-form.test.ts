@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { DOLLAR_PICKS } from '../../kit/fields/dollar-picks.ts';
 import { isIpRange } from './ip-text.ts';
 import { createBody, newToken, readExpiry } from './token-form.ts';
-import { COUNT_PICKS, EXPIRY_PICKS, QUOTA_PICKS } from './token-picks.ts';
+import { COUNT_PICKS, EXPIRY_PICKS } from './token-picks.ts';
 
 describe('an expiry', () => {
   test('is read in the local zone, with or without seconds', () => {
@@ -78,7 +79,7 @@ describe('a new token', () => {
 
   test('offers the picks of the specification', () => {
     expect(COUNT_PICKS).toEqual([10, 20, 30, 100]);
-    expect(QUOTA_PICKS.map((units) => units / 500_000)).toEqual([1, 10, 50, 100, 500, 1000]);
+    expect(DOLLAR_PICKS).toEqual([1, 10, 50, 100, 500, 1000]);
     expect(EXPIRY_PICKS).toEqual([
       ['hour', 3600],
       ['day', 86_400],

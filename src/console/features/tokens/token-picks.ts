@@ -5,9 +5,6 @@ import { DAY_S, HOUR_S, MONTH_S } from '../../lib/text/spans.ts';
 /** How many tokens are created at once. */
 export const COUNT_PICKS = [10, 20, 30, 100] as const;
 
-/** 1, 10, 50, 100, 500, 1000 dollars, in units. */
-export const QUOTA_PICKS = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000] as const;
-
 /** How long from now; a month is 30 days. */
 export const EXPIRY_PICKS = [
   ['hour', HOUR_S],

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { pay } from '#contract/api/wallet/wallet.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { DOLLAR_PICKS } from '../../kit/fields/dollar-picks.ts';
 import { late } from '../../kit/late.tsx';
 import { Button } from '../../kit/button.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
@@ -18,9 +19,6 @@ import { type Payable, usePayable } from './use-payable.ts';
 import { methodName, type PayMethod, type TopUpInfo } from './wallet-calls.ts';
 
 const PayDialog = late(() => import('./pay-dialog.tsx'));
-
-/** In dollars. Source: specification, constants. */
-const PICKS = [1, 10, 50, 100, 500, 1000];
 
 /** Online payment: the amount and the payment method. */
 export const OnlineCard = ({ info }: { readonly info: TopUpInfo }) => {
@@ -86,7 +84,7 @@ const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
         onChange={(next) => setTyped(next === undefined ? undefined : Math.max(0, Math.trunc(next)))}
       />
       <div className="presets">
-        {PICKS.map((pick) => pick * perPick)
+        {DOLLAR_PICKS.map((pick) => pick * perPick)
           .filter((pick) => pick >= info.min_topup)
           .map((pick) => (
             <button

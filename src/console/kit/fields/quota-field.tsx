@@ -9,14 +9,23 @@ interface QuotaFieldProps extends FieldProps {
   /** Quota units; undefined while the field is empty. */
   readonly value?: number | undefined;
   readonly onChange: (units: number | undefined) => void;
-  /** Offered under the field, in units. */
+  /** Offered under the field, in units or in dollars. */
   readonly presets?: readonly number[];
+  readonly dollarPresets?: readonly number[];
 }
 
 /** A quota, in money and in units side by side: whichever is typed, the other follows. */
-export const QuotaField = ({ value, onChange, presets = [], hint, ...field }: QuotaFieldProps) => {
+export const QuotaField = ({
+  value,
+  onChange,
+  presets = [],
+  dollarPresets = [],
+  hint,
+  ...field
+}: QuotaFieldProps) => {
   const { t } = useTranslation();
   const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
+  const offered = [...presets, ...dollarPresets.map((one) => one * perDollar)];
   const dollars = value === undefined ? undefined : Number((value / perDollar).toFixed(6));
   return (
     <div className="field">
@@ -34,9 +43,9 @@ export const QuotaField = ({ value, onChange, presets = [], hint, ...field }: Qu
         <NumberField {...field} value={value} onChange={onChange} min={0} unit={t('field.units')} />
       </div>
       {hint !== undefined && <p className="field-hint">{hint}</p>}
-      {presets.length > 0 && (
+      {offered.length > 0 && (
         <div className="presets">
-          {presets.map((units) => (
+          {offered.map((units) => (
             <button
               key={units}
               type="button"
