@@ -32,3 +32,20 @@ export const guardedFetch =
     const hasBody = reply.status !== 204 && reply.status !== 304;
     return new Response(hasBody ? Buffer.concat(chunks) : null, { status: reply.status, headers: answered });
   };
+
+/**
+ * Takes an id token out of what a service answers. Some add one that nobody has asked for; the library would compare it with an
+ * issuer that nobody has told us.
+ */
+export const withoutIdToken =
+  (fetch: CustomFetch): CustomFetch =>
+  async (url, options) => {
+    const reply = await fetch(url, options);
+    const body: unknown = await reply
+      .clone()
+      .json()
+      .catch(() => undefined);
+    if (typeof body !== 'object' || body === null || !('id_token' in body)) return reply;
+    const { id_token: _idToken, ...rest } = body;
+    return Response.json(rest, { status: reply.status });
+  };

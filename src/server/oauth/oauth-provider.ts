@@ -4,11 +4,13 @@ import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
   type Configuration,
+  customFetch,
   fetchProtectedResource,
 } from 'openid-client';
 import type { z } from 'zod';
 import { AppError } from '#core/error.ts';
 import type { ExternalIdentity, IdentityProvider, SignInRequest } from '#core/identity-provider.ts';
+import { withoutIdToken } from './guarded-fetch.ts';
 
 /** For each request to a service, because the user sees an empty page meanwhile. */
 export const TIMEOUT_SECONDS = 10;
@@ -28,25 +30,28 @@ export interface OauthService {
 
 /** OAuth 2 with PKCE, the same for every service: authorization page, code for token, token for profile. */
 export const createOauthProvider = (service: OauthService): IdentityProvider => {
+  /** From a description of the service: then it is asked for an id token, and what it says of its issuer is checked. */
+  const isIssuerKnown = (): boolean => service.scope().split(' ').includes('openid');
   const configured = async (other = false): Promise<Configuration> => {
     const configuration = await service.configure(other);
     configuration.timeout = TIMEOUT_SECONDS;
     const { token_endpoint: endpoint = '' } = configuration.serverMetadata();
     // Only operators on a private network, and tests, use a service without https.
     if (endpoint.startsWith('http:')) allowInsecureRequests(configuration);
+    const fetch = configuration[customFetch];
+    if (!isIssuerKnown() && fetch !== undefined) configuration[customFetch] = withoutIdToken(fetch);
     return configuration;
   };
 
   return {
     async authorizeUrl({ state, verifier, nonce, redirectUri }) {
-      const scope = service.scope();
       const url = buildAuthorizationUrl(await configured(), {
         redirect_uri: redirectUri,
-        scope,
+        scope: service.scope(),
         state,
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        ...(asksForIdToken(scope) ? { nonce } : {}),
+        ...(isIssuerKnown() ? { nonce } : {}),
       });
       // It is opened in a page of this site, where an address with another scheme, such as `javascript:`, would run.
       if (!/^https?:$/.test(url.protocol)) throw providerFailed('its page has no web address');
@@ -57,10 +62,11 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
       const configuration = await configured();
       const callback = new URL(request.redirectUri);
       callback.search = answer.toString();
+      if (!isIssuerKnown()) callback.searchParams.delete('iss');
       const checks = {
         expectedState: request.state,
         pkceCodeVerifier: request.verifier,
-        ...(asksForIdToken(service.scope()) ? { expectedNonce: request.nonce, idTokenExpected: true } : {}),
+        ...(isIssuerKnown() ? { expectedNonce: request.nonce, idTokenExpected: true } : {}),
       };
       const tokens = await authorizationCodeGrant(configuration, callback, checks).catch(
         async (thrown: unknown) => {
@@ -104,5 +110,3 @@ const isWrongClient = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (('error' in thrown && ABOUT_THE_CLIENT.has(thrown.error)) ||
     ('status' in thrown && thrown.status === 401));
-
-const asksForIdToken = (scope: string): boolean => scope.split(' ').includes('openid');

@@ -240,3 +240,19 @@ it('of several accounts that bind one identity at once one succeeds, and the oth
   expect(answers.filter(({ message }) => message === 'bind')).toHaveLength(1);
   expect(answers.filter(({ message }) => message.endsWith('to another user'))).toHaveLength(7);
 });
+
+it('of a service that is not described, what it says of its issuer is not asked for and keeps nobody out', async () => {
+  await scene.set('oidc.client_secret', '');
+  await scene.set('oidc.well_known', '');
+  await scene.set('oidc.authorization_endpoint', `${issuer}/authorize`);
+  await scene.set('oidc.token_endpoint', `${issuer}/token`);
+  await scene.set('oidc.user_info_endpoint', `${issuer}/userinfo`);
+  await scene.set('oidc.client_secret', 'a secret');
+  secretIn = 'form';
+  idToken = (usual) => signed({ ...usual, iss: `${issuer}/realms/one`, aud: 'another-client' });
+  const { state, nonce, cookie } = await begin();
+  expect(nonce).toBe('');
+  const given = new URLSearchParams({ state, code: 'c', iss: `${issuer}/realms/one` });
+  const got = await createCaller(scene.server.url, { cookie })(`/api/oauth/oidc?${given.toString()}`);
+  expect([got.message, got.data]).toEqual(['', expect.objectContaining({ username: `person${count}` })]);
+});
