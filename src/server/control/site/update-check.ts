@@ -54,13 +54,26 @@ export const createUpdateCheck =
     }
   };
 
-const numbers = (version: string): number[] => (version.match(/\d+/g) ?? []).map(Number);
+/** The numbers of a version, and what makes it one before the release: `-rc.1`. A build (`+7`) makes it no other version. */
+const parts = (version: string): readonly [number[], string[]] => {
+  const [, release = '', before = ''] = /(\d[\d.]*)([^+]*)/.exec(version) ?? [];
+  return [release.split('.').map(Number), before.match(/\d+|[a-z]+/gi) ?? []];
+};
 
-/** Compares the numbers of two versions from the left: `v1.10.0` is newer than `1.9`. */
+/** Numbers by size, after them words by the alphabet. */
+const order = (left: string, right: string): number =>
+  Number(left) - Number(right) || (left < right ? -1 : Number(left > right));
+
+/** Compares two versions from the left: `v1.10.0` is newer than `1.9`, and than `1.10.0-rc.1`. */
 export const isNewer = (latest: string, current: string): boolean => {
-  const [left, right] = [numbers(latest), numbers(current)];
+  const [[left, leftBefore], [right, rightBefore]] = [parts(latest), parts(current)];
   for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
     const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  if (leftBefore.length === 0 || rightBefore.length === 0) return leftBefore.length < rightBefore.length;
+  for (const [at, one] of leftBefore.entries()) {
+    const difference = order(one, rightBefore[at] ?? '');
     if (difference !== 0) return difference > 0;
   }
   return false;
