@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { issueKey } from '../text.ts';
-import { flagOption, integerOption, secretOption, textOption } from './option.ts';
+import { flagOption, idOption, integerOption, textOption } from './option.ts';
 
 /** A name, also one of this network without a dot, or an IP address. */
 const HOST = /^(?:[^\s/@?#:\\[\]<>,"]+|[\da-f:.]+)$/i;
@@ -22,8 +22,9 @@ const sender = z
 export const mailOptions = {
   SMTPServer: { ...textOption('', 'trust'), schema: host },
   SMTPPort: integerOption(587, 'trust', 1, 65_535),
-  SMTPAccount: textOption('', 'trust', 254),
+  SMTPAccount: idOption(254),
   SMTPFrom: { ...textOption('', 'trust'), schema: sender },
-  SMTPToken: secretOption(),
+  /** A password, which may begin and end with blanks. */
+  SMTPToken: textOption('', 'trust', 4096, { secret: true }),
   SMTPSSLEnabled: flagOption(false, 'trust'),
 };

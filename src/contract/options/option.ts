@@ -73,8 +73,14 @@ export const textOption = (
   ...more,
 });
 
-/** A key or password of the site: can be written, but not read. */
-export const secretOption = (): Option<string> => textOption('', 'trust', 4096, { secret: true });
+/** An id that a service gave, without the blanks it was pasted with. */
+export const idOption = (maxLength = 2048, more: More = {}): Option<string> => ({
+  ...textOption('', 'trust', maxLength, more),
+  schema: z.string().trim().max(maxLength),
+});
+
+/** A key of the site: can be written, but not read. */
+export const secretOption = (): Option<string> => idOption(4096, { secret: true });
 
 /** Markdown, HTML or an address, shown to visitors. */
 export const contentOption = (): Option<string> => textOption('', 'house', 200_000, { kind: 'long-text' });

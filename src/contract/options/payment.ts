@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
   baseOption,
+  idOption,
   integerOption,
   jsonOption,
   numberOption,
   ratios,
   secretOption,
-  textOption,
 } from './option.ts';
 
 /** A payment method: its label, its colour, and the gateway's code for it. */
@@ -19,7 +19,7 @@ const payMethod = z.looseObject({
 /** Payments for quota. */
 export const paymentOptions = {
   PayAddress: baseOption('trust'),
-  EpayId: textOption('', 'trust', 200),
+  EpayId: idOption(200),
   EpayKey: secretOption(),
   CustomCallbackAddress: baseOption('trust'),
   Price: numberOption(7.3, 'house', 0, 1_000_000),

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   oauthNames,
   type OauthName,
@@ -5,8 +6,16 @@ import {
   serviceNames,
   signInServices,
 } from '../sign-in-services.ts';
-import { addressOption, baseOption, flagOption, type Option, secretOption, textOption } from './option.ts';
-import { headerText } from '../text.ts';
+import {
+  addressOption,
+  baseOption,
+  flagOption,
+  idOption,
+  type Option,
+  secretOption,
+  textOption,
+} from './option.ts';
+import { commaList, headerText, issueKey } from '../text.ts';
 
 type Services = typeof signInServices;
 type Switch = Services[ServiceName]['options']['on'];
@@ -23,11 +32,19 @@ const clients = Object.fromEntries(
   oauthNames.flatMap((name) => {
     const [id, secret] = signInServices[name].options.needs;
     return [
-      [id, textOption('', 'trust')],
+      [id, idOption()],
       [secret, secretOption()],
     ];
   }),
 ) as Record<Client, Option<string>>;
+
+/** As people type lists: `@a.com; b.com`, one a line, with the wide commas of a Chinese keyboard. */
+const domains = z
+  .string()
+  .max(20_000)
+  .transform((list) => list.replaceAll(/[;；，、\s]/g, ',').replaceAll(/(?<=^|,)@/g, ''));
+/** A star would stand for itself: every domain is named in full. */
+const DOMAIN = /^[^@*/:]+$/;
 
 /** Who may register and sign in, and with which services. */
 export const signInOptions = {
@@ -39,21 +56,30 @@ export const signInOptions = {
   EmailVerificationEnabled: flagOption(false, 'trust'),
   EmailDomainRestrictionEnabled: flagOption(false, 'trust', ['EmailDomainWhitelist']),
   EmailAliasRestrictionEnabled: flagOption(false, 'trust'),
-  EmailDomainWhitelist: textOption(
-    'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
-    'trust',
-    20_000,
-  ),
+  EmailDomainWhitelist: {
+    ...textOption(
+      'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
+      'trust',
+      20_000,
+      {
+        taken: domains.refine(
+          (list) => commaList(list).every((one) => DOMAIN.test(one)),
+          issueKey('issue_host'),
+        ),
+      },
+    ),
+    schema: domains,
+  },
   ...switches,
   ...clients,
   WeChatServerAddress: baseOption('trust'),
   // Goes out in a header as it is.
-  WeChatServerToken: { ...secretOption(), schema: headerText(4096) },
+  WeChatServerToken: { ...secretOption(), schema: z.string().trim().pipe(headerText(4096)) },
   WeChatAccountQRCodeImageURL: addressOption('trust'),
   TelegramBotToken: secretOption(),
-  TelegramBotName: textOption('', 'trust'),
+  TelegramBotName: idOption(),
   TurnstileCheckEnabled: flagOption(false, 'trust', ['TurnstileSiteKey', 'TurnstileSecretKey']),
-  TurnstileSiteKey: textOption('', 'trust'),
+  TurnstileSiteKey: idOption(),
   TurnstileSecretKey: secretOption(),
   'oidc.well_known': addressOption('trust'),
   'oidc.authorization_endpoint': addressOption('trust'),

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { isOptionKey, optionRow, optionTable } from '../options.ts';
+
+/** What people paste and type into single lines is understood, or refused: never stored and then of no use. */
+
+const read = (key: string, text: string): unknown =>
+  isOptionKey(key) ? optionRow(key).schema.parse(text) : undefined;
+
+it('ids and keys that services gave lose the blanks they were pasted with; a password keeps its own', () => {
+  const secrets = Object.keys(optionTable).filter(
+    (key) => isOptionKey(key) && optionRow(key).secret === true,
+  );
+  const ids = [
+    'EpayId',
+    'GitHubClientId',
+    'discord.client_id',
+    'TurnstileSiteKey',
+    'TelegramBotName',
+    'SMTPAccount',
+  ];
+  for (const key of [...secrets, ...ids].filter((one) => one !== 'SMTPToken'))
+    expect([key, read(key, ' a-1 \n')]).toEqual([key, 'a-1']);
+  expect(read('SMTPToken', ' a-1 ')).toBe(' a-1 ');
+});
+
+it.each(['a.com,b.com', '@a.com；@b.com', 'a.com，b.com', ' a.com\r\nb.com ', 'a.com、 b.com'])(
+  'allowed domains are read as they are typed: %j',
+  (typed) => {
+    expect(String(read('EmailDomainWhitelist', typed)).split(',').filter(Boolean)).toEqual([
+      'a.com',
+      'b.com',
+    ]);
+  },
+);
+
+it('a domain that no address can have is refused', () => {
+  const { schema, taken } = optionTable.EmailDomainWhitelist;
+  const isTaken = (text: string) => taken?.safeParse(schema.parse(text)).success;
+  expect(['a.com', '', 'a.com,', '*.a.com', 'a@b.com', 'https://a.com'].map(isTaken)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+it('the site always has a name, in one line', () => {
+  expect(['', ' ', ' My\n  site '].map((typed) => read('SystemName', typed))).toEqual([
+    'Tollgate',
+    'Tollgate',
+    'My site',
+  ]);
+});
