@@ -47,14 +47,19 @@ const addHolds = (book: Book, rows: readonly HoldRow[]): void => {
   }
 };
 
-/** The holds of the batch, and the open ones of users whose quota it sets. */
+const OPEN = `FROM holds WHERE state = 'open' AND user_id = ANY($1::bigint[])`;
+
+/** The holds of the batch, and the open ones of users whose quota it sets, locked in one order. */
 const loadHolds = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
-  const ids = holdIdsOf(ops).sort();
+  const ids = holdIdsOf(ops);
   const users = usersSetBy(ops);
-  if (ids.length === 0 && users.length === 0) return;
-  const ofUsers = users.length === 0 ? '' : ` OR (state = 'open' AND user_id = ANY($2::bigint[]))`;
-  const query = `SELECT * FROM holds WHERE id = ANY($1::text[])${ofUsers} ORDER BY id FOR UPDATE`;
-  addHolds(book, (await client.query<HoldRow>(query, users.length === 0 ? [ids] : [ids, users])).rows);
+  if (users.length > 0) {
+    const { rows } = await client.query<Pick<HoldRow, 'id'>>(`SELECT id ${OPEN}`, [users]);
+    ids.push(...rows.map(({ id }) => id));
+  }
+  if (ids.length === 0) return;
+  const query = 'SELECT * FROM holds WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE';
+  addHolds(book, (await client.query<HoldRow>(query, [ids])).rows);
 };
 
 const loadUsers = async (client: PoolClient, ids: Set<number>, book: Book): Promise<void> => {
@@ -130,11 +135,10 @@ const loadVouchers = async (client: PoolClient, ops: readonly LedgerOp[], book: 
 const loadOpenHolds = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
   const users = usersSetBy(ops);
   if (users.length === 0) return;
-  const open = `FROM holds WHERE state = 'open' AND user_id = ANY($1::bigint[])`;
-  const made = `SELECT * ${open} AND id <> ALL($2::text[]) FOR UPDATE SKIP LOCKED`;
+  const made = `SELECT * ${OPEN} AND id <> ALL($2::text[]) FOR UPDATE SKIP LOCKED`;
   addHolds(book, (await client.query<HoldRow>(made, [users, [...book.holds.keys()]])).rows);
   const { rows } = await client.query<Pick<HoldRow, 'id' | 'user_id' | 'amount'>>(
-    `SELECT id, user_id, amount ${open} ORDER BY id`,
+    `SELECT id, user_id, amount ${OPEN} ORDER BY id`,
     [users],
   );
   for (const { id, user_id: userId, amount } of rows)
