@@ -1,6 +1,5 @@
 import { asTried } from '#core/channel/as-tried.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { OptionValues } from '#contract/options.ts';
 import { countsAgainstChannel, disableReason, isOwnFault } from '#core/channel/health/blame.ts';
 import { AppError } from '#core/error.ts';
 import type { RelayOperation } from '#core/operation.ts';
@@ -15,7 +14,7 @@ import type { Attempt, Chosen } from '../destination.ts';
 
 /** Where the results of attempts are recorded. */
 export interface TryDeps extends Pick<RelayDeps, 'clock' | 'channels' | 'log'> {
-  readonly routing: () => Pick<Routing, 'channels'>;
+  readonly routing: () => Pick<Routing, 'channels' | 'options'>;
   readonly metrics: Pick<RelayDeps['metrics'], 'attemptFailed'>;
   readonly health: ChannelHealth;
   readonly keyUses: KeyUses;
@@ -55,7 +54,6 @@ export const newTryBook = <Try extends Chosen>(): TryBook<Try> => ({
 /** What is recorded with an attempt. */
 interface Noted<Try extends Chosen> {
   readonly book: TryBook<Try>;
-  readonly options: OptionValues;
   readonly model: string;
   readonly operation?: RelayOperation;
   readonly userId?: number;
@@ -131,7 +129,7 @@ export const noteAnswer = <Try extends Chosen>(
  */
 export const noteFailure = <Try extends Chosen>(
   deps: TryDeps,
-  { book, options, model, operation, userId, requestId, judge }: Noted<Try>,
+  { book, model, operation, userId, requestId, judge }: Noted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
   blame: Blame = 'as told',
@@ -151,10 +149,10 @@ export const noteFailure = <Try extends Chosen>(
     const cause = secrets.maskText(String(error.cause));
     deps.log.error('an attempt failed unexpectedly', { requestId, channel: channel.id, cause });
   }
-  return countFailure(deps, { options, model, operation, userId, judge, blame }, attempt, error);
+  return countFailure(deps, { model, operation, userId, judge, blame }, attempt, error);
 };
 
-interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'model' | 'operation' | 'userId'> {
+interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'model' | 'operation' | 'userId'> {
   readonly judge: Noted<Try>['judge'];
   /** The answer had begun. */
   readonly isBroken?: boolean;
@@ -164,7 +162,7 @@ interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'mode
 /** Counts a failure against its channel or key. @returns whether it is about the key */
 const countFailure = <Try extends Chosen>(
   deps: TryDeps,
-  { options, model, operation, userId, judge, isBroken = false, blame = 'as told' }: Counted<Try>,
+  { model, operation, userId, judge, isBroken = false, blame = 'as told' }: Counted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
 ): boolean => {
@@ -180,8 +178,12 @@ const countFailure = <Try extends Chosen>(
       blamedFor: blame === 'channel' ? 'channel' : undefined,
       ...(userId !== undefined && { userId }),
     });
-  const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
-  const now = channel.keyId === 0 ? asTried(deps.routing(), channel) : channel;
+  const routing = deps.routing();
+  // As the operator wants it now, not as the call began.
+  const { options } = routing;
+  const judged = judge === undefined ? disableReason(error, options) : judge(error).disable;
+  const reason = options.AutomaticDisableChannelEnabled ? judged : undefined;
+  const now = channel.keyId === 0 ? asTried(routing, channel) : channel;
   // Whatever its key was refused for, it has another one by now.
   if (now === undefined) return false;
   const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
@@ -198,7 +200,7 @@ const countFailure = <Try extends Chosen>(
  */
 export const noteEnd = <Try extends Chosen>(
   deps: TryDeps,
-  { options, model, operation, userId }: Pick<Noted<Try>, 'options' | 'model' | 'operation' | 'userId'>,
+  { model, operation, userId }: Pick<Noted<Try>, 'model' | 'operation' | 'userId'>,
   attempt: LiveAttempt<Try>,
   error: AppError | undefined,
 ): void => {
@@ -206,13 +208,7 @@ export const noteEnd = <Try extends Chosen>(
   const name = healthName(model, operation);
   if (error === undefined) deps.health.completed(channel, name, deps.clock.monotonic());
   else if (!countsAgainstChannel(error)) deps.health.left(channel, name, deps.clock.monotonic());
-  else
-    countFailure(
-      deps,
-      { options, model, operation, userId, judge: undefined, isBroken: true },
-      attempt,
-      error,
-    );
+  else countFailure(deps, { model, operation, userId, judge: undefined, isBroken: true }, attempt, error);
 };
 
 /** Why an attempt was stopped that was not the first to answer. */
@@ -236,8 +232,8 @@ export const noteFound = <Try extends Chosen>(
 ): void => {
   if (error !== undefined) {
     attempt.pulse?.failed(deps.clock.now());
-    const { options, model, operation, userId, judge } = noted;
-    countFailure(deps, { options, model, operation, userId, judge }, attempt, error);
+    const { model, operation, userId, judge } = noted;
+    countFailure(deps, { model, operation, userId, judge }, attempt, error);
     return;
   }
   const { channel } = attempt.destination;

@@ -250,9 +250,8 @@ test('a single failing call gets all its retries', async () => {
 });
 
 test('a key that is refused for good gets no further call, also until that is stored', async () => {
-  const options = { ...initialOptions, AutomaticDisableChannelEnabled: true };
+  call.options.now = { ...initialOptions, AutomaticDisableChannelEnabled: true };
   const { ended } = call.begin(1, {
-    options,
     choose: ({ keys }) => ({ ...decisionOf(1, 1), channel: channelOf(1, { keyId: 7 + keys.size }) }),
   });
   await pass(1);
@@ -265,17 +264,19 @@ test('a key that is refused for good gets no further call, also until that is st
   expect([cools(7, 'm'), cools(7, 'another'), cools(8, 'm')]).toEqual([true, true, false]);
 });
 
-test('a refused key switches its channel off, but means nothing once the channel has another key or address', async () => {
-  const options = { ...initialOptions, AutomaticDisableChannelEnabled: true };
+test('a refused key switches its channel off as is wanted now, and means nothing once the channel has another key or address', async () => {
+  const on = { ...initialOptions, AutomaticDisableChannelEnabled: true };
   const before = channelOf(1, { id: 1, autoDisable: true });
   const decided = { ...decisionOf(1, 1), channel: before };
-  const toldOf = async (now: Partial<Channel> | undefined): Promise<readonly string[]> => {
+  const toldOf = async (now: Partial<Channel> | undefined, options = on): Promise<readonly string[]> => {
     call = silentChannels();
+    call.options.now = on;
     const { ended } = call.begin(1, {
-      options,
+      options: on,
       choose: ({ channels }) => (channels.size > 0 ? decisionOf(2, 1) : decided),
     });
     await pass(1);
+    call.options.now = options;
     if (now !== undefined) call.now.set(1, { ...before, ...now });
     at(0).fail(new AppError('upstream_failed', 'x', { upstream: { status: 401, message: 'bad key' } }));
     await ended;
@@ -284,6 +285,7 @@ test('a refused key switches its channel off, but means nothing once the channel
   const same = { name: 'renamed', key: new Secret(before.key.reveal()) };
   expect(await toldOf(same)).toEqual(['refused 1', 'off 1']);
   expect(await toldOf({ autoDisable: false })).toEqual(['refused 1']);
+  expect(await toldOf(same, { ...on, AutomaticDisableChannelEnabled: false })).toEqual(['refused 1']);
   for (const now of [{ key: new Secret('sk-new') }, { baseUrl: 'https://new.example' }, undefined])
     expect(await toldOf(now)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { initialOptions } from '#contract/options.ts';
+import { initialOptions, type OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
@@ -59,12 +59,13 @@ export const silentChannels = () => {
   const health = new ChannelHealth(() => 0);
   /** What the control plane was told of channels. */
   const told: string[] = [];
-  /** The channels as they are now. */
+  /** The channels, and the operator's options, as they are now. */
   const now = new Map<number, Channel>();
+  const options: { now: OptionValues } = { now: initialOptions };
   const deps: TryDeps = {
     ...depsBeside,
     health,
-    routing: () => ({ channels: now }),
+    routing: () => ({ channels: now, options: options.now }),
     channels: {
       ...depsBeside.channels,
       keyRefused: ({ channelId }) => void told.push(`refused ${String(channelId)}`),
@@ -112,5 +113,5 @@ export const silentChannels = () => {
     return one;
   };
 
-  return { asked, at, dropped, book, begin, health, told, now };
+  return { asked, at, dropped, book, begin, health, told, now, options };
 };
