@@ -67,6 +67,32 @@ test('several conversations are stored, found by their text, and a deleted one c
     .toEqual(['Hello', 'What does a token cost?']);
 });
 
+test('an open conversation goes on answering when it is chosen again, and stays deleted when it is deleted', async () => {
+  const mayAnswer = Promise.withResolvers<void>();
+  const answers = '**/pg/chat/completions';
+  await page.route(answers, async (route) => {
+    await mayAnswer.promise;
+    await route.abort();
+  });
+  await ask('Name a river');
+  await page.getByRole('button', { name: 'Stop' }).waitFor();
+  await page.getByRole('button', { name: 'Conversations' }).click();
+  const list = page.getByRole('dialog', { name: 'Conversations' });
+  await list.getByRole('button', { name: /^What does a token cost/ }).click();
+  await list.waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(1);
+
+  await page.getByRole('button', { name: 'Conversations' }).click();
+  await list.getByRole('button', { name: 'Delete “What does a token cost?”' }).click();
+  await expect.poll(() => page.locator('.said-text').allTextContents()).toEqual(['Hello']);
+  await page.getByRole('button', { name: 'Conversations' }).click();
+  await list.getByRole('listitem').first().waitFor();
+  expect(await list.getByRole('listitem').allTextContents()).toEqual([expect.stringMatching(/^Plan a trip/)]);
+  await page.keyboard.press('Escape');
+  mayAnswer.resolve();
+  await page.unroute(answers);
+});
+
 test('the model picker shows the price and context window of each model', async () => {
   await page.getByRole('combobox', { name: 'Model', exact: true }).click();
   const option = page.getByRole('option', { name: new RegExp(`^${DEAR} ?\\$2.50 → \\$10.00`) });

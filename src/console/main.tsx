@@ -5,13 +5,11 @@ import { createRoot } from 'react-dom/client';
 import { messageOf } from './lib/server/api-error.ts';
 import { isReachable, watchNetwork } from './lib/server/connection.ts';
 import { startI18n, t } from './lib/text/i18n.ts';
+import { hasDraft } from './lib/browser/draft.ts';
 import { followOtherWindows, onRebuild, onSessionExpired } from './lib/session/session.ts';
 import { loadSiteStatus } from './lib/server/site-status.ts';
 import { toast, toasts } from './lib/toasts.ts';
 import { router } from './router.tsx';
-
-/** Whether leaving would lose input: forms with changes refuse to unload. */
-const hasDraft = (): boolean => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 /**
  * A page of an older build may request files that no longer exist: it is reloaded once, or a reload is offered if it would lose

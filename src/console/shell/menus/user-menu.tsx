@@ -36,7 +36,7 @@ const UserMenu = () => {
           label: t('shell.logout'),
           icon: <IconLogout size={16} />,
           parted: true,
-          run: () => void signOut(() => navigate({ to: '/login' })),
+          run: () => void signOut(() => navigate({ to: '/login', ignoreBlocker: true })),
         },
       ]}
     >

@@ -82,7 +82,7 @@ const Palette = ({ startsWith, onClose }: PaletteProps) => {
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     onClose();
-    if ('run' in entry) return entry.run(() => navigate({ to: '/login' }));
+    if ('run' in entry) return entry.run(() => navigate({ to: '/login', ignoreBlocker: true }));
     // What is asked for is in another page, and so is what follows.
     if (entry.path !== location.pathname) focusPage();
     void navigate({ to: entry.path, search: entry.search });

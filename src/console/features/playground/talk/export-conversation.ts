@@ -1,3 +1,4 @@
+import { saveBlob } from '../../../lib/browser/download-text.ts';
 import { formatTime } from '../../../lib/text/format.ts';
 import type { Item, Message } from './conversation.ts';
 
@@ -32,10 +33,7 @@ export const asJson = (sides: readonly Side[]): string =>
 
 /** Offers a text to be saved as a file. */
 export const download = (text: string, type: 'text/markdown' | 'application/json'): void => {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `playground-${formatTime(Date.now() / 1000).slice(0, 10)}.${type === 'text/markdown' ? 'md' : 'json'}`;
-  link.click();
-  URL.revokeObjectURL(url);
+  const ending = type === 'text/markdown' ? 'md' : 'json';
+  const day = formatTime(Date.now() / 1000).slice(0, 10);
+  saveBlob(`playground-${day}.${ending}`, new Blob([text], { type }));
 };

@@ -77,10 +77,12 @@ export const startTalk = ({ id, lanes: stored }: StoredTalk): Talk => {
     changeModel: (lane, model) =>
       lanes.set(lanes.get().map((one) => (one === lane ? { ...one, model } : one))),
     removeLane: (lane) => {
-      const before = lanes.get();
+      const at = lanes.get().indexOf(lane);
       lane.chat.stop();
-      lanes.set(before.filter((one) => one !== lane));
-      return () => lanes.set(before);
+      lanes.set(lanes.get().filter((one) => one !== lane));
+      return () => {
+        if (lanes.get().length < MOST_LANES) lanes.set(lanes.get().toSpliced(at, 0, lane));
+      };
     },
     watch: (listener) => {
       listeners.add(listener);

@@ -166,6 +166,13 @@ export const headOf = ({ id, lanes }: StoredTalk, changedAtMs: number): TalkHead
   };
 };
 
+/** Whether a conversation has all the words typed in the search, in its messages or its models' names. */
+export const isFound = ({ words, models }: TalkHead, typed: string): boolean => {
+  const names = models.join(' ').toLowerCase();
+  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return wanted.every((word) => words.includes(word) || names.includes(word));
+};
+
 /** The ids of the conversations that exceed the limits, oldest first. */
 export const overfull = (newestFirst: readonly TalkHead[]): readonly string[] => {
   let room = KEPT_CHARACTERS;
@@ -176,12 +183,16 @@ export const overfull = (newestFirst: readonly TalkHead[]): readonly string[] =>
   return gone.map(({ id }) => id);
 };
 
-/** An empty conversation is not stored. */
+/** What the user deleted here: one that was open, and is stopped by that, would be stored once more as it is left. */
+const deleted = new Set<string>();
+
+/** Neither an empty nor a deleted conversation is stored. */
 export const saveTalk = async (userId: number, talk: StoredTalk): Promise<void> => {
+  if (deleted.has(talk.id)) return;
   const lanes = talk.lanes.map(({ model, items }) => ({ model, items: kept(items) }));
   try {
     if (lanes.every(({ items }) => items.every((item) => item.kind === 'divider' || item.isSample)))
-      return await deleteTalk(userId, talk.id);
+      return await deleteTalks(userId, [talk.id]);
     const key = keyOf(userId, talk.id);
     await within([TALKS, HEADS], 'readwrite', async (store) => {
       store(HEADS).put(headOf({ id: talk.id, lanes }, Date.now()), key);
@@ -192,7 +203,16 @@ export const saveTalk = async (userId: number, talk: StoredTalk): Promise<void> 
   }
 };
 
-export const deleteTalk = (userId: number, talkId: string): Promise<void> => deleteTalks(userId, [talkId]);
+export const deleteTalk = (userId: number, talkId: string): Promise<void> => {
+  deleted.add(talkId);
+  return deleteTalks(userId, [talkId]);
+};
+
+/** Undoes `deleteTalk`. */
+export const restoreTalk = (userId: number, talk: StoredTalk): Promise<void> => {
+  deleted.delete(talk.id);
+  return saveTalk(userId, talk);
+};
 
 const deleteTalks = (userId: number, talkIds: readonly string[]): Promise<void> =>
   within([TALKS, HEADS], 'readwrite', async (store) => {

@@ -7,7 +7,7 @@ import { SearchInput } from '../../../kit/search-input.tsx';
 import { formatRelative } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { deleteTalk, listTalks, loadTalk, saveTalk, type TalkHead } from './talk-store.ts';
+import { deleteTalk, isFound, listTalks, loadTalk, restoreTalk, type TalkHead } from './talk-store.ts';
 
 interface TalksDialogProps {
   readonly userId: number;
@@ -25,13 +25,11 @@ const TalksDialog = ({ userId, talkId, onOpen, onClose }: TalksDialogProps) => {
   useEffect(() => {
     void listTalks(userId).then(setHeads);
   }, [userId]);
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = heads?.filter((head) =>
-    words.every((word) => head.words.includes(word) || head.models.join(' ').includes(word)),
-  );
+  const found = heads?.filter((head) => isFound(head, typed));
   const open = (id?: string): void => {
     onClose();
-    onOpen(id);
+    // To open it anew would stop its answer.
+    if (id !== talkId) onOpen(id);
   };
   const remove = async (head: TalkHead): Promise<void> => {
     const loaded = await loadTalk(userId, head.id);
@@ -39,7 +37,7 @@ const TalksDialog = ({ userId, talkId, onOpen, onClose }: TalksDialogProps) => {
     setHeads((now) => now?.filter(({ id }) => id !== head.id));
     if (head.id === talkId) onOpen();
     const putBack = async (): Promise<void> => {
-      if (loaded.kind === 'found') await saveTalk(userId, loaded.talk);
+      if (loaded.kind === 'found') await restoreTalk(userId, loaded.talk);
       setHeads(await listTalks(userId));
     };
     toast('info', t('talks.removed'), { label: t('undo'), run: () => void putBack() });

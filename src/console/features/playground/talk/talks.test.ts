@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { bestLanes } from '../best-lanes.ts';
 import { type Item, pendingReply, type ReplyMeter, sampleExchange, userMessage } from './conversation.ts';
-import { headOf, overfull, type TalkHead } from './talk-store.ts';
+import { startTalk } from './start-talk.ts';
+import { headOf, isFound, overfull, type TalkHead } from './talk-store.ts';
 
 const reply = (model: string, content: string, meter: ReplyMeter = {}): Item => ({
   ...pendingReply(model),
@@ -31,6 +32,25 @@ test('the entry of a conversation has its first words, its models, and its searc
   expect(head.words).toContain('to rome');
   expect(head.words).toContain('to oslo');
   expect(head.words).not.toContain('hello');
+});
+
+test('a conversation is found by its words and its models, however they are written', () => {
+  const lanes = [
+    { model: '', items: [userMessage('Plan a Trip', []), reply('deepseek-ai/DeepSeek-V3', 'Yes')] },
+  ];
+  const head = headOf({ id: 'a', lanes }, 5);
+  const typed = ['deepseek-v3', 'DeepSeek-V3 plan', 'TRIP', '  ', 'trip rome'];
+  expect(typed.map((text) => isFound(head, text))).toEqual([true, true, true, true, false]);
+});
+
+test('a model that was taken out is put back where it was, beside one that was added since', () => {
+  const talk = startTalk({ id: 'a', lanes: ['', 'one', 'two'].map((model) => ({ model, items: [] })) });
+  const [, one] = talk.lanes.get();
+  if (one === undefined) throw new Error('no second model');
+  const putBack = talk.removeLane(one);
+  talk.addLane('three');
+  putBack();
+  expect(talk.lanes.get().map(({ model }) => model)).toEqual(['', 'one', 'two', 'three']);
 });
 
 const sized = (id: number, characters: number): TalkHead => ({

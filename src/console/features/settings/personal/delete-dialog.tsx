@@ -24,7 +24,7 @@ const DeleteDialog = ({ self, onClose }: { readonly self: Self; readonly onClose
     await call(deleteSelf, { query: { username: typed } });
     toast('ok', t('delete.done'));
     endSession();
-    await navigate({ to: '/login' });
+    await navigate({ to: '/login', ignoreBlocker: true });
   };
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
