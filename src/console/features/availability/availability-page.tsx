@@ -58,7 +58,7 @@ const ShownAvailability = () => {
       </PageHeader>
       {error !== undefined && <ErrorState error={error} onRetry={retry} />}
       {error === undefined && data === undefined && <Skeleton height={320} />}
-      {error === undefined && data !== undefined && <Models availability={data} />}
+      {data !== undefined && <Models availability={data} />}
     </section>
   );
 };

@@ -49,7 +49,9 @@ afterEach(() => {
 
 const wait = (ms: number): Promise<void> => act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
 
-const show = async (address: string) => {
+const newClient = () => new QueryClient({ defaultOptions: { queries: { retry: false } } });
+
+const show = async (address: string, client = newClient()) => {
   await loadSiteStatus();
   const root = createRootRoute();
   const page = (path: string) => createRoute({ getParentRoute: () => root, path, component: ChatPage });
@@ -58,7 +60,6 @@ const show = async (address: string) => {
     routeTree: root.addChildren([page('/chat/$id'), page('/chat'), page('/chat2link'), list]),
     history: createMemoryHistory({ initialEntries: [address] }),
   });
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   await act(async () => {
     render(
       <QueryClientProvider client={client}>
@@ -97,4 +98,14 @@ it('a link with a forbidden scheme, or that is not in the list, asks the user to
     cleanup();
   }
   expect([zh.wrongLink, zh.noLink]).toEqual(['聊天链接配置错误，请联系管理员', '请联系管理员配置聊天链接']);
+});
+
+it('a program is not opened with a key of the last visit', async () => {
+  const client = newClient();
+  tokens = [token];
+  await show('/chat/0', client);
+  expect(screen.getByRole('button', { name: 'warnYes' })).toBeDefined();
+  cleanup();
+  await wait(0);
+  expect(client.getQueryCache().getAll()).toEqual([]);
 });

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { listTokens } from '#contract/api/people/tokens.ts';
-import { NEVER_EXPIRES, tokenStatus } from '#contract/codes.ts';
-import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../lib/server/api.ts';
 import { chatTemplate, fillChatLink, linkTemplate, type ChatLink } from '../../lib/chat-link.ts';
 import { useSession } from '../../lib/session/session.ts';
+import { isUsable } from '../../shared/usable-token.ts';
 import { useSiteStatus, type SiteStatus } from '../../lib/server/site-status.ts';
-
-type Token = Data<typeof listTokens>['items'][number];
 
 /** The state of the page. `problem` is a text key of this area. */
 export type ChatState =
@@ -15,12 +12,6 @@ export type ChatState =
   | { readonly state: 'problem'; readonly problem: 'wrongLink' | 'noLink' | 'noToken' }
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly state: 'ready'; readonly link: ChatLink };
-
-/** Whether the token can be used right now. */
-const isUsable = (token: Token): boolean =>
-  token.status === tokenStatus.enabled &&
-  (token.expired_time === NEVER_EXPIRES || token.expired_time * 1000 > Date.now()) &&
-  (token.unlimited_quota || token.remain_quota > 0);
 
 /** `id` selects one of the chat programs; undefined means the site's single chat address. */
 const templateOf = (status: SiteStatus, id: number | undefined): string | undefined => {
@@ -36,6 +27,8 @@ export const useChatLink = (id: number | undefined): ChatState => {
     queryKey: ['chat-tokens'],
     queryFn: ({ signal }) => call(listTokens, { query: { p: 0, size: 100 } }, signal),
     enabled: user !== undefined,
+    // The program is opened at once: not with a key of the last visit, which may have been deleted since.
+    gcTime: 0,
   });
   if (status === undefined) return { state: 'loading' };
   const template = templateOf(status, id);

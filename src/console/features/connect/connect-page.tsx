@@ -5,6 +5,7 @@ import { PageHeader } from '../../kit/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
+import { isUsable } from '../../shared/usable-token.ts';
 import { ClientList } from './client-list.tsx';
 import { ClientSheet } from './client-sheet.tsx';
 import type { Client } from './client.ts';
@@ -41,7 +42,7 @@ const ConnectPage = () => {
 
 const Connect = ({ tokens, client }: { readonly tokens: readonly Token[]; readonly client: Client }) => {
   const [url, patch] = useUrlState();
-  const token = tokens.find(({ id }) => String(id) === url['token']) ?? tokens[0];
+  const token = tokens.find(({ id }) => String(id) === url['token']) ?? tokens.find(isUsable) ?? tokens[0];
   if (token === undefined) return null;
   return (
     <div className="connect">

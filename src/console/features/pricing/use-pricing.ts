@@ -20,6 +20,7 @@ export const usePricing = () => {
     const gone = new AbortController();
     callWhole(readPricing, {}, gone.signal)
       .then((answer) => {
+        setError(undefined);
         setPricing({
           models: answer.data,
           ratios: answer['group_ratio'] as Pricing['ratios'],

@@ -23,24 +23,23 @@ const STATES = {
 } as const;
 
 interface Read {
-  readonly usage?: SharedUsage;
-  /** When it was read. */
-  readonly atMs: number;
+  /** With the time when it was read. */
+  readonly found?: { readonly usage: SharedUsage; readonly atMs: number } | undefined;
+  /** Why reading it (again) failed. */
   readonly error?: unknown;
 }
 
 /** The page is for visitors, where the query client is not loaded. */
 const useSharedUsage = (link: string) => {
-  const [read, setRead] = useState<Read>();
+  const [read, setRead] = useState<Read>({});
   const [tries, setTries] = useState(0);
   const [isBusy, setBusy] = useState(true);
   useEffect(() => {
-    if (link === '') return undefined;
     const gone = new AbortController();
     call(openUsageLink, { body: { link } }, gone.signal)
       .then(
-        (usage) => setRead({ usage, atMs: Date.now() }),
-        (error: unknown) => !gone.signal.aborted && setRead({ error, atMs: Date.now() }),
+        (usage) => setRead({ found: { usage, atMs: Date.now() } }),
+        (error: unknown) => !gone.signal.aborted && setRead(({ found }) => ({ found, error })),
       )
       .finally(() => setBusy(false));
     return () => gone.abort();
@@ -56,7 +55,6 @@ const useSharedUsage = (link: string) => {
 const SharedUsagePage = () => {
   const { t } = useTranslation('shared-usage');
   const link = useRouterState({ select: ({ location }) => location.hash });
-  const { read, isBusy, again } = useSharedUsage(link);
   return (
     <article className="shared-usage">
       <meta name="robots" content="noindex, nofollow" />
@@ -65,14 +63,26 @@ const SharedUsagePage = () => {
           <PageHeader title={t('missing')} />
           <EmptyState text={t('missingText')} />
         </>
-      ) : read === undefined ? (
-        <Skeleton height={320} />
-      ) : read.usage === undefined ? (
-        <ErrorState error={read.error} onRetry={again} />
       ) : (
-        <Usage usage={read.usage} atMs={read.atMs} isBusy={isBusy} onRefresh={again} />
+        <UsageOf key={link} link={link} />
       )}
     </article>
+  );
+};
+
+/** If it cannot be read again, it stays with the reason above it. */
+const UsageOf = ({ link }: { readonly link: string }) => {
+  const {
+    read: { found, error },
+    isBusy,
+    again,
+  } = useSharedUsage(link);
+  return (
+    <>
+      {error !== undefined && <ErrorState error={error} onRetry={again} />}
+      {error === undefined && found === undefined && <Skeleton height={320} />}
+      {found !== undefined && <Usage {...found} isBusy={isBusy} onRefresh={again} />}
+    </>
   );
 };
 

@@ -179,6 +179,9 @@ test.each([
   ],
   ['gemini', { usageMetadata: { candidatesTokenCount: 5, thoughtsTokenCount: 2 } }, { completionTokens: 7 }],
   ['gemini', { error: { message: 'broke' } }, { error: 'broke' }],
+  ['gemini', { promptFeedback: { blockReason: 'SAFETY' } }, { error: 'SAFETY' }],
+  ['openai-chat', { choices: [{ delta: { refusal: 'No.' } }] }, { text: 'No.' }],
+  ['openai-responses', { type: 'response.refusal.delta', delta: 'No.' }, { text: 'No.' }],
 ] as const)('reads an event of %s: %j', (format, event, said) => {
   const silent = {
     text: '',

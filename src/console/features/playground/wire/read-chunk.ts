@@ -50,7 +50,7 @@ const pictures = (urls: readonly unknown[]): string[] =>
 const chatChunk = (chunk: unknown): PartialChunk => {
   const delta = field(first(field(chunk, 'choices')), 'delta');
   return {
-    text: text(field(delta, 'content')),
+    text: text(field(delta, 'content')) || text(field(delta, 'refusal')),
     reasoning: text(field(delta, 'reasoning_content')) || text(field(delta, 'reasoning')),
     tools: list(field(delta, 'tool_calls')).map((call) => ({
       key: keyOf(field(call, 'index')),
@@ -65,6 +65,7 @@ const chatChunk = (chunk: unknown): PartialChunk => {
 const responsesEvent = (event: unknown): PartialChunk => {
   switch (field(event, 'type')) {
     case 'response.output_text.delta':
+    case 'response.refusal.delta':
       return { text: text(field(event, 'delta')) };
     case 'response.reasoning_text.delta':
     case 'response.reasoning_summary_text.delta':
@@ -121,6 +122,12 @@ const messagesEvent = (event: unknown): PartialChunk => ({
     field(event, 'type') === 'message_delta' ? count(field(event, 'usage', 'output_tokens')) : undefined,
 });
 
+/** A question that is not answered at all has only this. */
+const geminiBlock = (event: unknown): string | undefined => {
+  const feedback = field(event, 'promptFeedback');
+  return text(field(feedback, 'blockReasonMessage')) || text(field(feedback, 'blockReason')) || undefined;
+};
+
 const geminiEvent = (event: unknown): PartialChunk => {
   const parts = field(first(field(event, 'candidates')), 'content', 'parts');
   const all = Array.isArray(parts) ? parts : [];
@@ -146,6 +153,7 @@ const geminiEvent = (event: unknown): PartialChunk => {
           `data:${text(field(part, 'inlineData', 'mimeType'))};base64,${text(field(part, 'inlineData', 'data'))}`,
       ),
     ),
+    error: geminiBlock(event),
     completionTokens: count(tokens.reduce((sum, n) => sum + (n > 0 ? n : 0), 0)),
   };
 };
