@@ -45,7 +45,8 @@ export class OneCallAtATime {
   take(event: ChatEvent): ChatEvent[] {
     if (event.type === 'finish') return [...this.rest(), event];
     if (event.type === 'tool-call-delta') return this.#takeArguments(event);
-    if (OUTSIDE.has(event.type) || (this.#waiting.length === 0 && this.#current?.end.isComplete !== false)) {
+    const isFree = this.#waiting.length === 0 && this.#current?.end.isComplete !== false;
+    if (isFree || OUTSIDE.has(event.type)) {
       if (event.type === 'tool-call-start') this.#current = { index: event.index, end: new ArgumentsEnd() };
       return [event];
     }
