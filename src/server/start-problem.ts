@@ -1,6 +1,7 @@
 import { say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
 import { ConfigError } from './config.ts';
+import { errorWords } from './error-words.ts';
 import { inSources } from './source-places.ts';
 
 const NO_NAME = 'HOST is neither an address nor a name of this machine.';
@@ -11,14 +12,6 @@ const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: NO_NAME,
   EAI_AGAIN: NO_NAME,
 };
-
-/** Of a host with several addresses each has failed in its own way, and the error over them has no words. */
-const wordsOf = (cause: Error): string =>
-  cause instanceof AggregateError
-    ? cause.errors
-        .map((error: unknown) => (error instanceof Error ? error.message : String(error)))
-        .join('; ')
-    : cause.message;
 
 /**
  * Why the server did not start or a command did not run, for the operator: a sentence for known problems, else the whole
@@ -34,8 +27,8 @@ export const startProblem = (error: unknown, command?: string): string => {
   if (error instanceof AppError) {
     // The callers' message, that the server is busy, does not help an operator.
     if (error.message === say('unavailable', 'en') && error.cause instanceof Error)
-      return `The database cannot be used: ${wordsOf(error.cause)}`;
-    const detail = error.cause instanceof Error ? wordsOf(error.cause) : '';
+      return `The database cannot be used: ${errorWords(error.cause)}`;
+    const detail = error.cause instanceof Error ? errorWords(error.cause) : '';
     const cause = error.message.includes(detail) ? '' : `: ${detail}`;
     const what = command === undefined ? 'The server cannot start' : `"tollgate ${command}" cannot run`;
     return `${what}: ${error.message}${cause}`;

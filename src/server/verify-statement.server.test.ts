@@ -168,6 +168,8 @@ it('what cannot be read is said, and is no proof: no file, no seals, a line with
   const text = await download();
   const none = await verify(text, '--roots', join(folder.path, 'none.json'));
   expect([none.code, none.text]).toEqual([2, expect.stringMatching(/cannot be read/)]);
+  const away = await verify(text, '--roots', 'http://127.0.0.1:2/');
+  expect([away.code, away.text]).toEqual([2, expect.stringMatching(/cannot be read: connect ECONNREFUSED/)]);
   expect((await verify(text, '--roots', `${scene.server.url}/api/status`)).text).toMatch(
     /does not have the seals of a Tollgate/,
   );

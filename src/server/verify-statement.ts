@@ -8,6 +8,7 @@ import { type Published, publishedShape } from '#core/seal/lines.ts';
 import { checkPublished } from '#core/seal/published-seals.ts';
 import { StatementCheck, type StatementReport, type Verdict } from '#core/seal/statement-check.ts';
 import { type CheckedMonth, statementsInOrder, unprovenLate } from '#core/seal/statements-in-order.ts';
+import { errorWords } from './error-words.ts';
 import { sealCrypto } from './seal-crypto.ts';
 
 /** The most of one page of seals: 500 of half a kilobyte each. */
@@ -30,7 +31,7 @@ const unusable = (sentence: string, cause?: unknown): AppError =>
   new AppError('unavailable', sentence, { cause });
 
 const unreadable = (what: string, cause: unknown): AppError =>
-  unusable(`${what} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  unusable(`${what} cannot be read: ${errorWords(cause)}`, cause);
 
 const parsedPage = (text: string, from: string): Published => {
   try {
