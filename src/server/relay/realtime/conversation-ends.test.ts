@@ -14,8 +14,8 @@ import {
 
 /** What is charged of a conversation whose caller leaves while an answer of it is being charged. */
 
-/** The text of `PIECE`, and our count of what it read. */
-const COUNTED = 300 + 250;
+/** Tokens of the text of `PIECE`. */
+const SAID = 250;
 
 test.each<[string, readonly object[], readonly number[]]>([
   [
@@ -23,7 +23,7 @@ test.each<[string, readonly object[], readonly number[]]>([
     [{ ...DONE, response: { id: 'two', usage: USED } }],
     [USED_UNITS, USED_UNITS],
   ],
-  ['that is not over, what has come of it', [PIECE], [USED_UNITS, COUNTED]],
+  ['that is not over, what has come of it', [PIECE], [USED_UNITS, USED_UNITS + SAID]],
   ['that has said nothing yet, nothing', [], [USED_UNITS]],
 ])('of an answer beside it %s is charged', async (_, later, charged) => {
   const talk = await converse(4 * FIRST);
@@ -38,4 +38,17 @@ test.each<[string, readonly object[], readonly number[]]>([
   await ledger.done();
   await endConversation(talk);
   expect(ledger.charged).toEqual(charged);
+});
+
+test('what an answer costs is written down as it begins and goes on, for a server that is killed', async () => {
+  const talk = await converse(4 * FIRST);
+  const { upstream, ledger } = talk;
+  upstream.says(BEGUN);
+  expect(ledger.saved).toEqual([]);
+  upstream.says(...Array.from({ length: 9 }, () => PIECE));
+  expect(ledger.saved).toEqual([SAID, 9 * SAID]);
+  upstream.says(DONE, BEGUN, PIECE);
+  await settled();
+  expect(ledger.saved).toHaveLength(3);
+  await endConversation(talk);
 });

@@ -53,6 +53,7 @@ const converse = (
       charge: async () => true,
       check,
       isOutdated: () => false,
+      save: () => undefined,
       writeError: ({ code, message }) => ({ code, message }),
     },
     caller,

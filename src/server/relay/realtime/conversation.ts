@@ -198,7 +198,7 @@ export class Conversation {
       this.#answers.refuse();
       this.#enqueue(() => this.#giveBack());
     }
-    this.#made.add(tapped);
+    this.#made.add(tapped, this.#context, (soFar) => this.#deps.save(this.#turn.turn, soFar));
     this.#transcripts.note(tapped);
     const hasOutgrown = this.#outgrows();
     if (hasOutgrown) {

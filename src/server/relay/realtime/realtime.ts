@@ -16,7 +16,7 @@ import type { Parts } from '../parts.ts';
 import type { RealtimeCall } from '../calls.ts';
 import type { Held } from '../stages.ts';
 import { isPricedBefore, momentAfter, momentFor, momentNow } from '../bill/price/prices-of-now.ts';
-import { settle } from '../bill/settle.ts';
+import { settle, unitsOf } from '../bill/settle.ts';
 import { Context } from './context.ts';
 import { Conversation } from './conversation.ts';
 import type { ConversationDeps } from './conversation-deps.ts';
@@ -135,6 +135,8 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
     grow: (turn, worst) => growTurn(deps, turn, worst),
     charge: async ({ turn, model, used }, when) =>
       chargeTurn(deps, transcriptTurn(deps, await nextOf(), turn, model), used, when),
+    save: (turn, used) =>
+      void deps.ledger.checkpoint(turn.call.requestId, unitsOf(turn, used)).catch(() => undefined),
     isOutdated: (turn) => isPricedBefore(deps, turn),
     check: (turn, message, namedModel) => checkSaid(deps, turn, message, namedModel),
     writeError: (error, message) => errorEvent(deps.wire, error, call.requestId, message),

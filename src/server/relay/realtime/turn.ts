@@ -154,26 +154,42 @@ export interface Made extends Pick<Ended, 'usage' | 'isApart'> {
   readonly textBytes: number;
 }
 
+/** Ten seconds of sound, or 2000 tokens of text. */
+const SAVED_EVERY_BYTES = 480_000;
+const SOUND_TO_TEXT = 60;
+
 /** Measures what has been produced since the last answer ended, or since the first began. */
 export class MadeSoFar {
   #soundBytes = 0;
   #textBytes = 0;
   /** Of texts that are told whole, with or without pieces before. */
   #wholeBytes = 0;
+  /** From this size on, what it costs is written down again. */
+  #savedFrom = 0;
 
-  add({ soundBytes = 0, textBytes = 0, wholeBytes = 0, done }: TappedMessage): void {
+  /** @param save is told what it would cost, at first and then every so often */
+  add(
+    { soundBytes = 0, textBytes = 0, wholeBytes = 0, done }: TappedMessage,
+    context: Context,
+    save: (soFar: Usage) => void,
+  ): void {
     this.#soundBytes += soundBytes;
     this.#textBytes += textBytes;
     this.#wholeBytes =
       done === undefined ? this.#wholeBytes + wholeBytes : Math.max(this.#wholeBytes, wholeBytes);
+    const size = this.#soundBytes + this.#text * SOUND_TO_TEXT;
+    if (size < this.#savedFrom || size === 0) return;
+    this.#savedFrom = size + SAVED_EVERY_BYTES;
+    save(context.counted(this.#soundBytes, this.#text));
+  }
+
+  get #text(): number {
+    return Math.max(this.#textBytes, this.#wholeBytes);
   }
 
   /** Whether it is more than the answers with these holds may be. */
   outgrows(context: Context, held: readonly HeldTurn[]): boolean {
-    const { outputTokens, audioOutputTokens } = context.counted(
-      this.#soundBytes,
-      Math.max(this.#textBytes, this.#wholeBytes),
-    );
+    const { outputTokens, audioOutputTokens } = context.counted(this.#soundBytes, this.#text);
     return (
       outputTokens + audioOutputTokens > held.reduce((sum, { worst }) => sum + worst.audioOutputTokens, 0)
     );
@@ -181,8 +197,8 @@ export class MadeSoFar {
 
   /** Ends an answer: returns what it produced, and starts again from zero. */
   take({ usage, isApart }: Pick<Ended, 'usage' | 'isApart'>): Made {
-    const textBytes = Math.max(this.#textBytes, this.#wholeBytes);
-    const made = { usage, isApart, soundBytes: this.#soundBytes, textBytes };
+    const made = { usage, isApart, soundBytes: this.#soundBytes, textBytes: this.#text };
+    this.#savedFrom = 0;
     this.#soundBytes = 0;
     this.#textBytes = 0;
     this.#wholeBytes = 0;

@@ -54,9 +54,11 @@ const createLedger = (balance: number) => {
   let free: (() => void) | undefined;
   let ready: Promise<void> = Promise.resolve();
   const charged: number[] = [];
+  const saved: number[] = [];
   const ledger = {
     open,
     charged,
+    saved,
     left: () => left,
     busy: () => void (ready = new Promise((resolve) => (free = resolve))),
     async done() {
@@ -115,6 +117,7 @@ export const converse = async (balance: number, change: Change = {}) => {
       grow: ledger.grow,
       charge: change.charge ?? (async () => true),
       isOutdated: change.isOutdated ?? (() => false),
+      save: (_, used) => void ledger.saved.push(sumOf(used)),
       check: (_, said) => said,
       writeError: ({ reason, code }) => ({ type: 'error', error: { code: reason ?? code } }),
     },
