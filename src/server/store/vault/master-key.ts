@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
+  copyFileSync,
   existsSync,
   fstatSync,
   fsyncSync,
@@ -145,10 +146,19 @@ export const takeNextKey = (keyFile: string, next: string, number: number): stri
   if (!existsSync(next)) return before;
   if (existsSync(before) && statSync(before).ino !== statSync(real).ino)
     before += `-${randomBytes(4).toString('hex')}`;
-  if (!existsSync(before)) linkSync(real, before);
+  if (!existsSync(before)) keepBeside(real, before);
   renameSync(next, real);
   syncFolder(real);
   return before;
+};
+
+/** Gives a file a second name; a copy does where the file system knows none. */
+const keepBeside = (file: string, name: string): void => {
+  try {
+    linkSync(file, name);
+  } catch {
+    copyFileSync(file, name, constants.COPYFILE_EXCL);
+  }
 };
 
 export const forgetNextKey = (next: string): void => rmSync(next, { force: true });
