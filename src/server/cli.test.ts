@@ -58,6 +58,8 @@ it('change-master-key says where both keys are, or what to start nodes with', as
 it('rescue prints the new password, or that there is nobody to let in', async () => {
   const { code, text } = await run(['rescue']);
   expect([code, text]).toEqual([0, expect.stringContaining('Sign in as root with the password fresh')]);
+  // What else signs in stays, and may be of whoever locked the door.
+  expect(text).toContain('Passkeys and accounts of other services still sign in');
   expect((await run(['rescue'], { rescue: () => Promise.resolve(undefined) })).code).toBe(1);
 });
 

@@ -194,7 +194,8 @@ const printRescue = (
     rescued === undefined
       ? 'There is no super admin yet; "setup-link" prints the link that makes one.\n'
       : `Sign in as ${rescued.username} with the password ${rescued.password} and change it.\n` +
-          'Two-step sign-in and the human check are off. Start a running server again, so that it notices.\n',
+          'Two-step sign-in and the human check are off. Start a running server again, so that it notices.\n' +
+          'Passkeys and accounts of other services still sign in: remove in the settings those that you do not know.\n',
   );
   return rescued === undefined ? 1 : 0;
 };
