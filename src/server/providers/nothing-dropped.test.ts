@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
+import type { Fields } from '#core/json/fields.ts';
+import type { Operation } from '#core/operation.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import type { Egress } from '../dialects/dialect.ts';
 import { providers } from './registry.ts';
+import { writtenAt } from './testing/asked-of.ts';
 
 /** What changes the answer and its cost reaches every kind of upstream, or is refused by the name of its field. */
 
@@ -29,14 +32,17 @@ const asking = (changes: Partial<ChatRequest>): ChatRequest => ({
   ...changes,
 });
 
-const writtenOrRefused = (format: Egress, request: ChatRequest): string => {
+const orRefused = (write: () => unknown): string => {
   try {
-    return JSON.stringify(format.writeRequest(request));
+    return JSON.stringify(write());
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'invalid_request') return `refused: ${thrown.param}`;
     throw thrown;
   }
 };
+
+const writtenOrRefused = (format: Egress, request: ChatRequest): string =>
+  orRefused(() => format.writeRequest(request));
 
 describe.each(named)('$name', ({ format }) => {
   test('is asked for several answers, or refuses', () => {
@@ -57,4 +63,43 @@ describe.each(named)('$name', ({ format }) => {
       isUntold ? /^(?!.*900)/ : /^(?!.*900).*:77\b/,
     );
   });
+});
+
+const file = { name: 'image', filename: 'a.png', mediaType: 'image/png', bytes: Buffer.from('x') };
+/** Calls that a kind writes anew. */
+const rewritten = providers.flatMap(({ types, offers }) =>
+  Object.entries(offers).flatMap(([operation, { write }]) =>
+    types.map((type) => ({ type, operation: operation as Operation, write })),
+  ),
+);
+const writes = (...operations: readonly Operation[]) =>
+  rewritten.filter(({ operation, write }) => write !== undefined && operations.includes(operation));
+const writtenBy = ({ type, operation }: (typeof rewritten)[number], body: Fields): string =>
+  orRefused(() => {
+    const call = { operation, model: String(body['model']), stream: body['stream'] === true } as const;
+    return writtenAt(channelOf(type), { prompt: 'a cat', $files: [file], ...body }, call);
+  });
+const pictureModel = (type: number): string => (type === 35 ? 'image-01' : 'm');
+
+test.each(writes('images', 'image-edits', 'speech', 'transcriptions'))(
+  'type $type is asked to stream $operation, or refuses',
+  (kind) => {
+    const model = kind.operation === 'transcriptions' && kind.type === 17 ? 'qwen3-asr-flash' : 'm';
+    const body = {
+      model: kind.operation.startsWith('image') ? pictureModel(kind.type) : model,
+      stream: true,
+    };
+    expect(writtenBy(kind, body)).toMatch(/"stream":true|^refused: stream$/);
+  },
+);
+
+test.each(writes('images', 'image-edits'))('type $type is told how many $operation to make', (kind) => {
+  expect(writtenBy(kind, { model: pictureModel(kind.type), n: 3 })).toContain('"n":3');
+});
+
+test.each(writes('embeddings'))('type $type is told how long its $operation are to be', (kind) => {
+  const model = kind.type === 33 ? 'amazon.titan-embed-text-v2:0' : 'm';
+  expect(writtenBy(kind, { model, input: 'hi', dimensions: 77 })).toMatch(
+    /"(?:dimensions|outputDimensionality)":77/,
+  );
 });

@@ -1,6 +1,6 @@
-import { AppError } from '#core/error.ts';
 import { dataUrl, filesOf } from '../shared/request/form-files.ts';
 import { fieldsOf, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import { cannot } from '../shared/request/cannot.ts';
 
 /**
  * Transcriptions by Qwen's models (www.alibabacloud.com/help/en/model-studio/qwen-asr-api-reference, compatible with
@@ -29,9 +29,6 @@ export const writeTranscription = (body: Fields): Fields => {
     asr_options: { ...(language !== undefined && { language }), enable_itn: false },
   };
 };
-
-const cannot = (param: string, why: string): AppError =>
-  new AppError('invalid_request', `${param}: ${why}`, { param });
 
 /** The transcript and the seconds of audio; a refusal passes unchanged. */
 export const readTranscription = (body: unknown): unknown => {

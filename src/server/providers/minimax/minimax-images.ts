@@ -1,7 +1,8 @@
-import { AppError } from '#core/error.ts';
+import type { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import type { UpstreamCall } from '../../dialects/upstream.ts';
 import { dataUrl, filesOf } from '../shared/request/form-files.ts';
+import { cannot } from '../shared/request/cannot.ts';
 
 /**
  * Images of `image-01` and `image-01-live` (platform.minimaxi.com/docs/api-reference: image-generation-t2i,
@@ -33,9 +34,6 @@ export const writeImages = (body: Fields): Fields => {
     }),
   };
 };
-
-const cannot = (param: string, why: string): AppError =>
-  new AppError('invalid_request', `${param}: ${why}`, { param });
 
 /** Its list of URLs or images as OpenAI's; a refusal passes unchanged. */
 export const readImages = (body: unknown): unknown => {

@@ -1,7 +1,7 @@
-import { AppError } from '#core/error.ts';
 import type { LoadedFile } from '../../dialects/form/form.ts';
 import { ownOf, type Fields, numberOf } from '#core/json/fields.ts';
 import { filesOf } from '../shared/request/form-files.ts';
+import { cannot } from '../shared/request/cannot.ts';
 
 /** Audio formats by media type, for files whose name has no known extension. */
 const FORMATS: Readonly<Record<string, string>> = {
@@ -19,16 +19,14 @@ const formatOf = ({ filename, mediaType }: LoadedFile): string =>
 
 /**
  * Writes a transcription request: callers send a form, OpenRouter takes JSON (openrouter.ai/docs, transcriptions). Throws
- * `invalid_request` for reply formats other than JSON.
+ * `invalid_request` for reply formats other than JSON, and for a stream.
  */
 export const writeTranscription = (body: Fields): Fields => {
   const [file] = filesOf(body) ?? [];
   if (file === undefined) return body;
   const { model, language, temperature, response_format: format = 'json' } = body;
-  if (format !== 'json')
-    throw new AppError('invalid_request', 'response_format: this upstream answers in json', {
-      param: 'response_format',
-    });
+  if (format !== 'json') throw cannot('response_format', 'this upstream answers in json');
+  if (body['stream'] === true) throw cannot('stream', 'this upstream answers whole');
   return {
     model,
     input_audio: { data: file.bytes.toString('base64'), format: formatOf(file) },

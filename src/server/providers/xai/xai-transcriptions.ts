@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { filesOf } from '../shared/request/form-files.ts';
 import { sentFields } from '../shared/request/sent-fields.ts';
+import { cannot } from '../shared/request/cannot.ts';
 
 /**
  * Transcriptions (docs.x.ai/developers, speech to text). xAI takes a form with other fields, and the file must come last.
@@ -37,9 +37,6 @@ export const writeTranscription = (body: Fields): Fields => {
   const { filename, mediaType, bytes } = file;
   return { ...Object.fromEntries(known), file: { filename, mediaType, data: bytes.toString('base64') } };
 };
-
-const cannot = (param: string, why: string): AppError =>
-  new AppError('invalid_request', `${param}: ${why}`, { param });
 
 /** Turns the request of `writeTranscription` into a form, with a random boundary. */
 export const asForm = (request: OutboundRequest): OutboundRequest => {

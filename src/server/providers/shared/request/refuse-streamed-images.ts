@@ -1,5 +1,5 @@
-import { AppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
+import { cannot } from './cannot.ts';
 
 /** Throws `invalid_request` for streamed images and for image URLs, at upstreams that only answer whole, in base64. */
 export const refuseStreamedImages = ({ stream, response_format: format }: Fields): void => {
@@ -7,6 +7,3 @@ export const refuseStreamedImages = ({ stream, response_format: format }: Fields
   if (format !== undefined && format !== 'b64_json')
     throw cannot('response_format', 'this upstream gives pictures as b64_json');
 };
-
-const cannot = (param: string, why: string): AppError =>
-  new AppError('invalid_request', `${param}: ${why}`, { param });
