@@ -9,6 +9,11 @@ export const issueMessages = {
   issue_object: { en: 'must be a JSON object', zh: '必须是 JSON 对象' },
   issue_unwanted: { en: 'must not be given', zh: '不应提供' },
   issue_text_map: { en: 'must be a JSON object of strings', zh: '必须是值为字符串的 JSON 对象' },
+  issue_star_last: { en: 'a star may only be at its end', zh: '中的星号只能在末尾' },
+  issue_tool: {
+    en: 'no tool that upstreams charge for is called so; write {tools}, or one with a model behind a colon',
+    zh: '不是收费工具，可用：{tools}，或在其后用冒号加模型名称',
+  },
   issue_twice: { en: 'the name {name} is given twice', zh: '名称 {name} 出现了两次' },
   issue_one_of: { en: 'must be one of {values}', zh: '必须是以下之一：{values}' },
   issue_most: { en: 'must be at most {bound}', zh: '不能大于 {bound}' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MODEL_NAME_MAX_LENGTH } from '../limits.ts';
-import { flagOption, integerOption, jsonOption } from './option.ts';
+import { flagOption, integerOption, jsonOption, modelOrBeginning } from './option.ts';
 
 const MOST_MINUTES = 1440;
 
@@ -14,5 +14,6 @@ export const affinityOptions = {
     {},
     'daily',
     z.record(z.string().min(1).max(MODEL_NAME_MAX_LENGTH), z.number().int().min(0).max(MOST_MINUTES)),
+    { newName: modelOrBeginning },
   ),
 };

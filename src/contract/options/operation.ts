@@ -3,7 +3,18 @@ import { MODEL_NAME_MAX_LENGTH, QUOTA_PER_UNIT } from '../limits.ts';
 import { type ChoiceRules, choiceRules } from '../channel/choice.ts';
 import { type FirstTokenRule, firstTokenRule } from '../channel/first-token.ts';
 import { type TimeLimits, timeLimits } from '../channel/time-limits.ts';
-import { addressOption, flagOption, integerOption, jsonOption, numberOption, textOption } from './option.ts';
+import {
+  modelOrBeginning,
+  addressOption,
+  flagOption,
+  integerOption,
+  jsonOption,
+  numberOption,
+  textOption,
+} from './option.ts';
+
+const policies = z.record(modelOrBeginning, z.unknown()).optional();
+const newChoiceRules = z.looseObject({ models: policies, groups: z.record(z.string(), policies).optional() });
 
 /** How the site runs from day to day. */
 export const operationOptions = {
@@ -21,16 +32,21 @@ export const operationOptions = {
     {},
     'daily',
     z.record(z.string().min(1).max(MODEL_NAME_MAX_LENGTH), timeLimits.strict()),
+    { newName: modelOrBeginning },
   ),
   'upstream_setting.first_token': jsonOption<Readonly<Record<string, FirstTokenRule>>>(
     {},
     'daily',
     z.record(z.string().min(1).max(MODEL_NAME_MAX_LENGTH), firstTokenRule),
+    { newName: modelOrBeginning },
   ),
   'upstream_setting.hedge_percent': integerOption(5, 'daily', 0, 100),
   'upstream_setting.retry_percent': integerOption(20, 'daily', 0, 1000),
   /** By what one of several channels is chosen; where nothing is set, by weight. */
-  'routing_setting.choice': jsonOption<ChoiceRules>({}, 'daily', choiceRules, { groupPlace: 'field' }),
+  'routing_setting.choice': jsonOption<ChoiceRules>({}, 'daily', choiceRules, {
+    groupPlace: 'field',
+    taken: newChoiceRules,
+  }),
   DisplayInCurrencyEnabled: flagOption(true, 'daily'),
   DisplayTokenStatEnabled: flagOption(true, 'daily'),
   DefaultCollapseSidebar: flagOption(false, 'daily'),

@@ -225,6 +225,11 @@ const wrongIn = (value: unknown): unknown => {
   }
   return undefined;
 };
+/** A model, or its beginning with a star behind it; anywhere else a star would stand for itself. */
+export const modelOrBeginning = z
+  .string()
+  .refine((name) => !name.slice(0, -1).includes('*'), issueKey('issue_star_last'));
+
 export const groupNames = z.string().min(1).max(64);
 /** Of a group that is made: channels list theirs with commas, trimmed, and `auto` stands for several. */
 export const newGroupName = groupNames.refine(

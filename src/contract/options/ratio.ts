@@ -1,11 +1,27 @@
 import { z } from 'zod';
 import { DEFAULT_GROUP } from '../codes.ts';
-import { flagOption, groupNames, jsonOption, newGroupName, ratios } from './option.ts';
+import { issueKey } from '../text.ts';
+import { flagOption, groupNames, jsonOption, modelOrBeginning, newGroupName, ratios } from './option.ts';
 import { type PriceDimensions, priceDimensions } from './price-dimensions.ts';
-import { listToolPrices } from './tool-prices.ts';
+import { listToolPrices, paidTools } from './tool-prices.ts';
 
 /** More than ten thousand names. Parsing a longer table would keep calls waiting. */
 const taken = { takenMaxLength: 512 * 1024 };
+const tools: ReadonlySet<string> = new Set(paidTools);
+/** A price under any other name would count for nothing. */
+const toolName = z.string().superRefine((name, { addIssue }) => {
+  const [tool = '', ...model] = name.split(':');
+  if (!tools.has(tool) || (model.length > 0 && model.join(':') === ''))
+    addIssue({
+      code: 'custom',
+      message: issueKey('issue_tool'),
+      params: { tools: paidTools.join(', ') },
+      input: name,
+    });
+  else if (!modelOrBeginning.safeParse(name).success)
+    addIssue({ code: 'custom', message: issueKey('issue_star_last'), input: name });
+});
+
 const prices = jsonOption<Record<string, number>>({}, 'house', ratios, taken);
 
 /** Prices of models: per call, or a ratio with a completion ratio. */
@@ -15,7 +31,7 @@ export const ratioOptions = {
   CompletionRatio: prices,
   CacheRatio: prices,
   CreateCacheRatio: prices,
-  'tool_price_setting.prices': jsonOption(listToolPrices, 'house', ratios, taken),
+  'tool_price_setting.prices': jsonOption(listToolPrices, 'house', ratios, { ...taken, newName: toolName }),
   /** What a price depends on beside tokens, by model: over the dimensions of the catalogue. */
   PriceDimensions: jsonOption<Record<string, PriceDimensions>>({}, 'house', priceDimensions, taken),
   ExposeRatioEnabled: flagOption(false, 'house'),

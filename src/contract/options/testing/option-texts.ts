@@ -1,9 +1,11 @@
+import { wrongNewName } from '../option.ts';
 import { type OptionKey, optionRow, optionText } from '../../options.ts';
 
 /** One sample for each shape of JSON option. A new shape needs a new line. */
 const jsonSamples = [
   '{"other":2}',
   '{"default":1,"other":2}',
+  '{"web_search":2}',
   '{"other":"another"}',
   '["other"]',
   '[{"name":"Other","type":"other"}]',
@@ -42,7 +44,8 @@ export const anotherText = (key: OptionKey): string => {
     case 'json': {
       const isTaken = (text: string): boolean => {
         const { success, data } = schema.safeParse(text);
-        return success && taken?.safeParse(data).success !== false;
+        const isNew = wrongNewName(optionRow(key), data, before) === undefined;
+        return success && isNew && taken?.safeParse(data).success !== false;
       };
       const sample = jsonSamples.find((text) => text !== before && text.includes(needsName) && isTaken(text));
       if (sample === undefined) throw new Error(`no sample has the shape of ${key}`);

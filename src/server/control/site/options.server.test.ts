@@ -96,6 +96,11 @@ describe('options', () => {
     ['claude.model_headers_settings', '{"claude": {"X-Api-Key": "other"}}', '未保存：claude.X-Api-Key：'],
     ['gemini.safety_settings', '{"HARM_CATEGORY_OTHER": "OFF"}', '未保存：'],
     ['gemini.safety_settings', '{"default": "off"}', '未保存：default：'],
+    ['upstream_setting.model_timeouts', '{"*-mini": {"idle_timeout_ms": 2000}}', '：名称中的星号只能在末尾'],
+    ['affinity_setting.minutes_by_model', '{"a*b*": 5}', '：名称中的星号只能在末尾'],
+    ['routing_setting.choice', '{"groups": {"vip": {"*a": "fastest"}}}', '：名称中的星号只能在末尾'],
+    ['tool_price_setting.prices', '{"web_serach": 10}', '：名称不是收费工具，可用：web_search, '],
+    ['tool_price_setting.prices', '{"web_search:*4o": 10}', '：名称中的星号只能在末尾'],
     ['ModelRatio', 7e9, '必须是 JSON 对象'],
     ['ModelRatio', null, '无效的参数 value：'],
   ])(
