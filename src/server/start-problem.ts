@@ -1,7 +1,7 @@
 import { say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
+import { errorWords } from '#core/error-words.ts';
 import { ConfigError } from './config.ts';
-import { errorWords } from './error-words.ts';
 import { inSources } from './source-places.ts';
 
 const NO_NAME = 'HOST is neither an address nor a name of this machine.';

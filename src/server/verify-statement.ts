@@ -4,11 +4,11 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '#core/error.ts';
+import { errorWords } from '#core/error-words.ts';
 import { type Published, publishedShape } from '#core/seal/lines.ts';
 import { checkPublished } from '#core/seal/published-seals.ts';
 import { StatementCheck, type StatementReport, type Verdict } from '#core/seal/statement-check.ts';
 import { type CheckedMonth, statementsInOrder, unprovenLate } from '#core/seal/statements-in-order.ts';
-import { errorWords } from './error-words.ts';
 import { sealCrypto } from './seal-crypto.ts';
 
 /** The most of one page of seals: 500 of half a kilobyte each. */

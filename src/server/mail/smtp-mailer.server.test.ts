@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, type LookupFunction, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailPage } from '#core/mail-page.ts';
 import { type MailServer, startMailServer } from '../../simulator/mail/start.ts';
@@ -80,6 +80,21 @@ describe('mail over SMTP', () => {
   it('gives up on a server that stops answering', async () => {
     const answer = await said(mailer(plain, {}, true, { timeoutMs: 300 }).send(mail('silent@example.com')));
     expect(answer).toBe('the mail was not sent: no answer within 1 s');
+  });
+
+  it('says how each address of the mail server failed, where it has several', async () => {
+    const toBoth = () =>
+      new Promise<Socket>((_, reject) => {
+        const lookup: LookupFunction = (_host, _options, tell) =>
+          tell(
+            null,
+            ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 })),
+          );
+        connect({ host: 'mail.example', port: 1, lookup }).once('error', reject);
+      });
+    expect(await said(mailer(plain, {}, true, { openSocket: toBoth }).send(mail()))).toBe(
+      'the mail was not sent: connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1',
+    );
   });
 
   it('never trusts a certificate nobody vouches for', async () => {

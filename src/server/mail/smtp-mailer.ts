@@ -4,6 +4,7 @@ import type { OptionValues } from '#contract/options.ts';
 import { type Phrase, say } from '#contract/messages.ts';
 import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { AppError } from '#core/error.ts';
+import { errorWords } from '#core/error-words.ts';
 import type { Mail, Mailer } from '#core/mail.ts';
 
 /** The port with implicit TLS (RFC 8314). */
@@ -124,7 +125,7 @@ const within = async (timeoutMs: number, work: Promise<void>): Promise<void> => 
 const problemOf = (thrown: unknown, password: string): string | Phrase => {
   if (thrown instanceof AppError && thrown.reason === 'address_refused')
     return { key: 'mail_server_private' };
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const text = errorWords(thrown);
   return (password === '' ? text : text.replaceAll(password, '***')).slice(0, 300);
 };
 
