@@ -130,24 +130,27 @@ test('one of several answers that failed does not fail the others', () => {
   expect(chatDialects.gemini.tapWhole(reply).failure).toBeUndefined();
 });
 
-test.each(['error', 'network_error', 'insufficient_system_resource', 'malformed_function_call'])(
-  'a chat that ended with %s is an error in every other format',
-  async (word) => {
-    const body = {
-      id: 'gen-1',
-      model: 'm',
-      choices: [{ index: 0, delta: {}, finish_reason: word, error: { code: 502, message: 'cut' } }],
-    };
-    const error = { message: `the model ended without an answer (${word}): cut` };
-    const wholeBody = { ...body, choices: [{ ...body.choices[0], message: { content: null } }] };
-    for (const to of ['openai-responses', 'anthropic-messages', 'gemini'] as const) {
-      const told = await streamed('openai-chat', [body], to);
-      expect(told.find(({ error: found }) => found !== undefined)).toMatchObject({ error });
-      expect(whole('openai-chat', wholeBody, to)).toMatchObject({ error });
-    }
-    expect(chatDialects['openai-chat'].tapWhole(wholeBody).failure?.reason).toBe('malformed_answer');
-  },
-);
+test.each([
+  'error',
+  'network_error',
+  'insufficient_system_resource',
+  'malformed_function_call',
+  'malformed_tool_use',
+])('a chat that ended with %s is an error in every other format', async (word) => {
+  const body = {
+    id: 'gen-1',
+    model: 'm',
+    choices: [{ index: 0, delta: {}, finish_reason: word, error: { code: 502, message: 'cut' } }],
+  };
+  const error = { message: `the model ended without an answer (${word}): cut` };
+  const wholeBody = { ...body, choices: [{ ...body.choices[0], message: { content: null } }] };
+  for (const to of ['openai-responses', 'anthropic-messages', 'gemini'] as const) {
+    const told = await streamed('openai-chat', [body], to);
+    expect(told.find(({ error: found }) => found !== undefined)).toMatchObject({ error });
+    expect(whole('openai-chat', wholeBody, to)).toMatchObject({ error });
+  }
+  expect(chatDialects['openai-chat'].tapWhole(wholeBody).failure?.reason).toBe('malformed_answer');
+});
 
 const CUT: Readonly<Record<DialectName, Json>> = {
   'openai-chat': { choices: [{ finish_reason: 'length' }] },

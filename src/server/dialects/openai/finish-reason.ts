@@ -44,12 +44,14 @@ export const readFinishReason = (value: unknown): FinishReason | undefined => {
   return WORDS.get(value) ?? WORDS.get(value.toLowerCase().replaceAll('-', '_')) ?? 'other';
 };
 
-/** Finish reasons that mean a failure: OpenRouter and Mistral, Zhipu, DeepSeek, routers to Gemini. */
+/** Finish reasons that mean a failure: OpenRouter and Mistral, Zhipu, DeepSeek, routers to Gemini and Bedrock. */
 const FAILED: ReadonlySet<unknown> = new Set([
   'error',
   'network_error',
   'insufficient_system_resource',
   'malformed_function_call',
+  'malformed_model_output',
+  'malformed_tool_use',
 ]);
 
 /** The error for such a finish reason; undefined if there is none. Callers of this format get the reason unchanged. */

@@ -1,6 +1,7 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { countOf, isCount, noUsage, type Usage } from '#core/chat/usage.ts';
 import { readErrorInside } from '../../dialects/openai/error.ts';
+import { readFailure } from '../../dialects/openai/finish-reason.ts';
 import { ownOf, fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
 
 const choice = 0;
@@ -108,7 +109,11 @@ const readCitation = (citation: Fields): ChatEvent[] => {
 
 const readStop = (body: Fields): ChatEvent[] => {
   const word = textOf(body['stopReason']);
-  return word === undefined ? [] : [{ type: 'finish', choice, reason: ownOf(REASONS, word) ?? 'other' }];
+  if (word === undefined) return [];
+  // A call or an answer that could not be made (docs.aws.amazon.com/bedrock, Converse, stopReason).
+  const failure = readFailure({ finish_reason: word });
+  if (failure !== undefined) return [{ type: 'error', error: failure }];
+  return [{ type: 'finish', choice, reason: ownOf(REASONS, word) ?? 'other' }];
 };
 
 const readMetadata = (body: Fields): ChatEvent[] => {

@@ -227,6 +227,16 @@ async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
 }
 
+test.each(['malformed_tool_use', 'malformed_model_output'])(
+  'an answer that ended with %s is none',
+  (stopReason) => {
+    const output = { message: { content: [{ text: 'I look.' }] } };
+    const { error } = converse.tapWhole({ output, stopReason, usage: { inputTokens: 1, outputTokens: 2 } });
+    expect([error?.reason, error?.code]).toEqual(['malformed_answer', 'upstream_failed']);
+    expect(converse.readWhole({ output, stopReason }).at(-1)).toMatchObject({ type: 'error', error });
+  },
+);
+
 /** Texts of the fields that hold what is said, wherever they are. */
 const matches = (value: unknown, shape: RegExp): string =>
   [...JSON.stringify(value).matchAll(shape)].map(([, text]) => String(JSON.parse(text ?? '""'))).join('');
