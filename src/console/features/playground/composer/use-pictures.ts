@@ -43,7 +43,8 @@ export const usePictures = (): Pictures => {
     remove: (url) => setUrls((now) => now.filter((one) => one !== url)),
     clear: () => setUrls([]),
     paste: (event) => {
-      if (event.clipboardData.files.length === 0) return;
+      // Cells of a sheet come as text and as a picture of it.
+      if (event.clipboardData.files.length === 0 || event.clipboardData.getData('text/plain') !== '') return;
       event.preventDefault();
       add(event.clipboardData.files);
     },
