@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { DialectName } from '#core/chat/request.ts';
+import { AppError } from '#core/error.ts';
 import { chatDialects } from './chat-dialects.ts';
 import { writeFrame } from './sse.ts';
 import { fold } from './testing/fold.ts';
@@ -180,6 +181,16 @@ describe.each(formats)(
           '{"a":1}',
           isOfWhole ? undefined : true,
         ]);
+    });
+
+    test('and the words also where the answer fails', async () => {
+      const error = new AppError('upstream_failed', 'cut');
+      const events: ChatEvent[] = [call(0), says(0, '{"a":'), word('Hm.'), { type: 'error', error }];
+      const dialect = chatDialects[name];
+      const { choices, error: told } = fold(
+        await Array.fromAsync(readStream(dialect, writeStream(dialect, events))),
+      );
+      expect([choices[0]?.text, told === undefined]).toEqual(['Hm.', false]);
     });
   },
 );

@@ -30,7 +30,7 @@ export class ArgumentsEnd {
 type Waiting = { readonly event: ChatEvent } | { readonly start: Start; argumentsText: string };
 
 /** These have no place among the blocks of an answer. */
-const OUTSIDE: ReadonlySet<ChatEvent['type']> = new Set<ChatEvent['type']>(['start', 'usage', 'error']);
+const OUTSIDE: ReadonlySet<ChatEvent['type']> = new Set<ChatEvent['type']>(['start', 'usage']);
 
 /**
  * Serializes an answer for formats whose blocks come one by one. Some upstreams interleave the arguments of calls with each
@@ -43,7 +43,7 @@ export class OneCallAtATime {
 
   /** The events that can be written now. */
   take(event: ChatEvent): ChatEvent[] {
-    if (event.type === 'finish') return [...this.rest(), event];
+    if (event.type === 'finish' || event.type === 'error') return [...this.rest(), event];
     if (event.type === 'tool-call-delta') return this.#takeArguments(event);
     const isFree = this.#waiting.length === 0 && this.#current?.end.isComplete !== false;
     if (isFree || OUTSIDE.has(event.type)) {

@@ -91,6 +91,14 @@ export class CandidateWriter {
     return [...waiting, ...this.#completeCalls()];
   }
 
+  /** What waited for a call that will never be whole, because the answer failed. */
+  flushWords(): Fields[] {
+    this.#calls.clear();
+    return this.#inOrder
+      .rest()
+      .flatMap((event) => (event.type.startsWith('tool-call-') ? [] : this.#writeNext(event)));
+  }
+
   #completeCalls(): Fields[] {
     const parts = [...this.#calls.values()]
       .filter((call) => !this.#isCut || isWhole(call))

@@ -38,7 +38,7 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
     write: (event) => {
       if (event.type === 'error') {
         hasFailed = true;
-        return errorFrames(event.error, event.requestId ?? '');
+        return [...wordsOf(reply), ...errorFrames(event.error, event.requestId ?? '')];
       }
       const noted = reply.note(event);
       return noted === undefined || noted.parts.length === 0 ? [] : [reply.piece(noted.writer, noted.parts)];
@@ -46,6 +46,12 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
     end: () => (hasFailed ? [] : endOf(reply)),
   };
 };
+
+const wordsOf = (reply: ReplyWriter): Frame[] =>
+  reply.writers.flatMap((writer) => {
+    const parts = writer.flushWords();
+    return parts.length === 0 ? [] : [reply.piece(writer, parts)];
+  });
 
 const endOf = (reply: ReplyWriter): Frame[] => {
   const frames: Frame[] = [];
