@@ -29,6 +29,7 @@ export const messageFields: Readonly<Partial<Record<MessageKey, string>>> = {
 
   group_rename_exists: 'to',
   group_rename_used: 'to',
+  user_group: 'group',
   token_group: 'group',
   token_ips: 'allow_ips',
   token_enable_expired: 'expired_time',

@@ -85,6 +85,7 @@ export const peopleMessages = {
   root_not_demoted: { en: 'the super admin cannot be demoted', zh: '无法降级超级管理员' },
   user_is_admin: { en: 'this user is an admin already', zh: '该用户已经是管理员' },
   user_is_no_admin: { en: 'this user is not an admin', zh: '该用户已经是普通用户' },
+  user_group: { en: 'there is no group {group}', zh: '没有分组 {group}' },
   user_is_gone: { en: 'this account has been closed', zh: '该用户已注销' },
   quota_below_zero: {
     en: 'the quota cannot go below zero: {available} is available',

@@ -154,6 +154,7 @@ describe('managing accounts', () => {
     const make = (username: string, more: object) =>
       root('/api/user', { method: 'POST', body: { username, password: PASSWORD, ...more } });
     expect((await make('in-vip', { group: 'vip' })).data).toMatchObject({ group: 'vip' });
+    expect((await make('in-no-such', { group: 'vpi' })).message).toBe('there is no group vpi');
     expect((await make('in-none', {})).data).toMatchObject({ group: 'default' });
     expect((await make('in-empty', { group: '' })).data).toMatchObject({ group: 'default' });
   });
@@ -189,9 +190,10 @@ describe('managing accounts', () => {
       expect((await give(1000, key)).data).toMatchObject({ quota: 1000 });
     expect((await give(-400, 'one intent')).data).toMatchObject({ quota: 600 });
     expect((await give(-601)).message).toBe('the quota cannot go below zero: 600 is available');
-    const wish = { id: target.id, quota: 50, group: 'vip' };
-    const named = await root('/api/user', { method: 'PUT', body: wish });
-    expect(named.data).toMatchObject({ quota: 50, group: 'vip' });
+    const save = (group: string) =>
+      root('/api/user', { method: 'PUT', body: { id: target.id, quota: 50, group } });
+    expect((await save('vpi')).message).toBe('there is no group vpi');
+    expect((await save('vip')).data).toMatchObject({ quota: 50, group: 'vip' });
     expect(await brokenRules(server.parts.stores.database)).toEqual([]);
   });
 

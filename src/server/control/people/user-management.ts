@@ -6,6 +6,7 @@ import type { Ledger, Movement, SpentAsRead } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
+import { type GroupNames, isKnownGroup } from '#core/token/present-group.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
 import { logAction } from '../log-action.ts';
@@ -30,6 +31,7 @@ export interface UserManagementDeps {
   /** Drops what the relay has cached of an account. */
   readonly relay: { invalidateUser(userId: number): void };
   readonly tellOwner: TellOwner;
+  readonly options: () => GroupNames;
   readonly clock: Clock;
 }
 
@@ -88,6 +90,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
     async create(actor: Actor, wish: NewManaged): Promise<User> {
       if (!mayCreateUser(actor.user, wish.role)) throw refuse('user_rank_too_high');
       if (wish.role >= role.admin) requireFresh(actor, deps.clock.now());
+      refuseUnknown(deps, wish.group);
       const id = await deps.registration.create({
         username: wish.username,
         displayName: wish.displayName || wish.username,
@@ -140,6 +143,11 @@ export const createUserManagement = (deps: UserManagementDeps) => {
   };
 };
 
+/** Nobody in a group that is not there can call anything. */
+const refuseUnknown = ({ options }: Pick<UserManagementDeps, 'options'>, group: string): void => {
+  if (!isKnownGroup(options(), group)) throw refuse('user_group', { group });
+};
+
 const update = async (
   deps: UserManagementDeps,
   actor: Actor,
@@ -148,6 +156,7 @@ const update = async (
 ): Promise<void> => {
   const { id } = user;
   refuseChanged(changedSince(user));
+  if (group !== undefined && group !== user.group) refuseUnknown(deps, group);
   // The quota comes first: its change may be refused because of later charges, and then nothing has changed.
   if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
     await moveQuota(
