@@ -6,6 +6,23 @@ const read = async (list: object, quotaPerUnit = 500_000) =>
   Object.fromEntries(await readPriceList(Buffer.from(JSON.stringify(list)), quotaPerUnit));
 const chat = { mode: 'chat', input_cost_per_token: 2e-6, output_cost_per_token: 1e-5 };
 
+it('a row that has further prices of long prompts or sound says that it is half of the price', async () => {
+  const row = (model_name: string, more: object) => ({ model_name, quota_type: 0, model_ratio: 1, ...more });
+  const data = [
+    row('plain', {
+      variants: [{ kind: 'tier', name: 'flex' }],
+      prices: { default: { others: { written_hour: 6 } } },
+    }),
+    row('long', { variants: [{ kind: 'step', name: '200000' }] }),
+    row('heard', { prices: { default: { others: { audio_input: 32 } } } }),
+  ];
+  expect(await read({ data })).toEqual({
+    plain: { ModelRatio: 1 },
+    long: { ModelRatio: 1, isPartial: true },
+    heard: { ModelRatio: 1, isPartial: true },
+  });
+});
+
 it('the tables that a site publishes have every price that another one reads', async () => {
   const published = Object.keys(readRatioConfig.data.shape).map((name) => [name, { m: 1 }]);
   expect(Object.keys((await read(Object.fromEntries(published)))['m'] ?? {}).toSorted()).toEqual(

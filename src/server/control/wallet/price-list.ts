@@ -1,6 +1,7 @@
 import { dollarsOfRatio } from '#contract/model-dollars.ts';
 import { parsed } from '#contract/json-text.ts';
 import { fieldsOf } from '#core/json/fields.ts';
+import { hasFurtherPrices } from '#core/quota/further-prices.ts';
 import { jsonParts } from '#core/json/members.ts';
 import { afterOthers } from '#core/time/after-others.ts';
 
@@ -148,6 +149,7 @@ class PriceList {
   readonly offered = new Map<string, Prices & Offered>();
   readonly #ofMakers = new Map<string, Offered>();
   readonly #broken = new Set<string>();
+  readonly #partial = new Set<string>();
   readonly #quotaPerUnit: number;
 
   constructor(quotaPerUnit: number) {
@@ -177,6 +179,10 @@ class PriceList {
       const known = this.offered.get(model);
       if (known !== undefined) this.offered.set(model, { ...known, isBroken: true });
     }
+    for (const model of this.#partial) {
+      const known = this.offered.get(model);
+      if (known !== undefined) this.offered.set(model, { ...known, isPartial: true });
+    }
     return new Map([...this.#ofMakers, ...this.offered]);
   }
 
@@ -187,6 +193,7 @@ class PriceList {
     const isByCall = fields['quota_type'] === BY_CALL;
     for (const [name, option] of tables)
       if ((option === 'ModelPrice') === isByCall) this.note(model, option, fields[name]);
+    if (hasFurtherPrices(fields) && this.#partial.size < MODELS_MAX) this.#partial.add(model);
   }
 }
 

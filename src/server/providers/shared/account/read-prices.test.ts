@@ -89,6 +89,13 @@ describe('prices of an upstream are read as dollars for a million tokens, or for
       false,
     ],
     [
+      'a gateway of this family, whose long prompts cost more',
+      gatewayPrices,
+      { model_name: 'a', quota_type: 0, model_ratio: 1, completion_ratio: 4, variants: [{ kind: 'step' }] },
+      { input: 2, output: 8 },
+      true,
+    ],
+    [
       'a gateway of this family, by call',
       gatewayPrices,
       { model_name: 'mj', quota_type: 1, model_ratio: 0, model_price: 0.04, completion_ratio: 0 },

@@ -2,6 +2,7 @@ import { USD_PER_RATIO } from '#contract/model-dollars.ts';
 import type { ModelCost, TokenCost } from '#contract/channel/channel-cost.ts';
 import type { AskedPrice, PriceReader } from '#core/channel/price-reader.ts';
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
+import { hasFurtherPrices } from '#core/quota/further-prices.ts';
 import { balanceCall } from './read-balance.ts';
 
 const MILLION = 1_000_000;
@@ -105,7 +106,8 @@ const FAMILY_NAMES: Names = {
 const familyRow: ReadRow = (row) => {
   const model = textOf(row['model_name']);
   if (model === undefined || row['quota_type'] === undefined) return undefined;
-  const asked = (cost: ModelCost): [string, AskedPrice] => [model, { cost, isPartial: false }];
+  const isPartial = hasFurtherPrices(row);
+  const asked = (cost: ModelCost): [string, AskedPrice] => [model, { cost, isPartial }];
   if (row['quota_type'] === BY_CALL) {
     const call = amountIn(row['model_price'], 1);
     return call === undefined ? undefined : asked({ call });
