@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { threadMs } from '#core/testing/thread-time.ts';
 import type { DialectName } from '#core/chat/request.ts';
+import { AppError } from '#core/error.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
 import { fitRequest } from './fit-request.ts';
 
@@ -208,3 +209,30 @@ describe('what was said while tools were running', () => {
     expect(tookMs).toBeLessThan(5000);
   });
 });
+
+test.each<[string, number, number]>([
+  ['openai-chat', 4, 5],
+  ['gemini', 5, 6],
+  ['an upstream without any', 0, 1],
+])(
+  'stop sequences that we search for are few and short; those of %s may be as many as it takes',
+  (name, most, beyond) => {
+    const egress = { name, ...(most === 0 ? { hasNoStops: true as const } : { mostStops: () => most }) };
+    const read = chatDialects['anthropic-messages'].readRequest({
+      model: 'm',
+      max_tokens: 9,
+      messages: [hi],
+    });
+    const fitted = (stop: readonly string[]): unknown => {
+      try {
+        return fitRequest({ ...read, stop }, egress).stop?.length ?? 0;
+      } catch (thrown) {
+        return thrown instanceof AppError ? thrown.param : thrown;
+      }
+    };
+    const long = 'x'.repeat(257);
+    const stops = (count: number, text = 's'): string[] => Array.from({ length: count }, () => text);
+    const given = [stops(most, long), stops(beyond), stops(16), stops(17), stops(beyond, long)];
+    expect(given.map(fitted)).toEqual([most, most === 0 ? 1 : most, most === 0 ? 16 : most, 'stop', 'stop']);
+  },
+);

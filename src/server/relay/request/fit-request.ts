@@ -1,7 +1,7 @@
 import { withCallsAnswered } from '#core/chat/answered-calls.ts';
 import { withFittedNames } from '#core/chat/fitted-names.ts';
 import { shortHash } from '#core/chat/short-hash.ts';
-import { requireWrittenInstructions } from '#core/chat/require-supported.ts';
+import { requireFewStops, requireWrittenInstructions } from '#core/chat/require-supported.ts';
 import type { ChatRequest, Message } from '#core/chat/request.ts';
 import { withUniqueCalls } from '#core/chat/unique-calls.ts';
 import { withWholeSchemas } from '#core/chat/whole-schema.ts';
@@ -22,11 +22,11 @@ const isSilent = ({ content }: Message, name: string): boolean =>
 
 /**
  * Adapts a request to another format: drops empty messages and fixes names. Throws `invalid_request` if nothing is
- * left.
+ * left, and for more stop sequences than an answer can be searched for.
  */
 export const fitRequest = (
   request: ChatRequest,
-  egress: Pick<Egress, 'name' | 'names' | 'mostStops' | 'refusesBlankStops'>,
+  egress: Pick<Egress, 'name' | 'names' | 'hasNoStops' | 'mostStops' | 'refusesBlankStops'>,
 ): ChatRequest => {
   const { name, names = plainNames } = egress;
   requireWrittenInstructions(request.messages, name);
@@ -53,7 +53,12 @@ const LONGEST_USER: Readonly<Record<string, number>> = {
  */
 const within = (
   request: ChatRequest,
-  { name, mostStops, refusesBlankStops }: Pick<Egress, 'name' | 'mostStops' | 'refusesBlankStops'>,
+  {
+    name,
+    hasNoStops,
+    mostStops,
+    refusesBlankStops,
+  }: Pick<Egress, 'name' | 'hasNoStops' | 'mostStops' | 'refusesBlankStops'>,
 ): ChatRequest => {
   const { endUser, maxOutputTokens, stop, ...rest } = request;
   const longest = LONGEST_USER[name] ?? Infinity;
@@ -66,6 +71,7 @@ const within = (
   const upstreamStops = (stop ?? [])
     .filter((text) => refusesBlankStops !== true || text.trim() !== '')
     .slice(0, mostStops?.(request.model));
+  if (hasNoStops === true || upstreamStops.length < (stop?.length ?? 0)) requireFewStops(request);
   return {
     ...rest,
     ...(user !== undefined && { endUser: user }),
