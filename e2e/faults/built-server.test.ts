@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -193,6 +194,15 @@ test('a server whose parent talks to it stays its child', async () => {
   expect(child.connected).toBe(true);
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
+});
+
+test('a command for what is in a database makes none where there is none', async () => {
+  const env = onSqlite('elsewhere');
+  for (const command of ['rescue', 'second-person-off']) {
+    const { code, output } = await runCommand('node', [file(), command], { env });
+    expect([code, output]).toEqual([2, expect.stringContaining('there is no database here yet')]);
+  }
+  expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
 });
 
 test('why the built server does not start is told with positions in our sources', async () => {

@@ -220,8 +220,12 @@ export const serveUntilSignal = (server: RunningServer): void => {
   });
 };
 
+type Use<Result> = (parts: Parts) => Promise<Result>;
+
 /** Runs a command that does not serve with the control plane, and closes the database afterwards. */
-const withParts = async <Result>(config: Config, use: (parts: Parts) => Promise<Result>): Promise<Result> => {
+const withParts = async <Result>(config: Config, use: Use<Result>, mayMake = false): Promise<Result> => {
+  // Asked in a wrong folder, it would make another database there, and find nobody in it.
+  if (!mayMake) existing(databaseConfigOf(config));
   const parts = await composeControl(config, jsonLog());
   try {
     return await use(parts);
@@ -248,7 +252,7 @@ const commandsOf = (config: Config) => ({
     }
   },
   async setupLink() {
-    const secret = await withParts(config, ({ setup }) => setup.renewLinkSecret());
+    const secret = await withParts(config, ({ setup }) => setup.renewLinkSecret(), true);
     return secret === undefined ? undefined : setupLinkOf(browserUrl(config.host, config.port), secret);
   },
   rescue: () => withParts(config, ({ rescue }) => rescue()),
