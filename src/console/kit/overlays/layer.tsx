@@ -7,7 +7,7 @@ import { isHalfTyped } from '../fields/half-typed.ts';
 interface LayerProps {
   /** Its name for screen readers: the text of its heading. */
   readonly label: string;
-  readonly kind: 'drawer' | 'dialog';
+  readonly kind: 'drawer' | 'dialog' | 'menu';
   readonly width: number;
   /** It fills the screen, as on phones. */
   readonly isWhole: boolean;
@@ -18,7 +18,7 @@ interface LayerProps {
   readonly children: ReactNode;
 }
 
-/** What stands above the page and keeps the focus: the frame of every drawer and dialog. */
+/** What stands above the page and keeps the focus: the frame of every drawer and dialog, and of the menu on phones. */
 export const Layer = ({ label, kind, width, isWhole, layer, onClose, children }: LayerProps) => {
   const box = useRef<HTMLElement>(null);
   useKeptFocus(box);

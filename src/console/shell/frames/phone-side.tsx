@@ -1,36 +1,36 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { Layer } from '../../kit/overlays/layer.tsx';
+import { useEscape } from '../../kit/overlays/use-escape.ts';
+import { useFocusBack } from '../../kit/overlays/use-focus-back.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { Logo } from './logo.tsx';
 import { SideMenu } from '../menus/side-menu.tsx';
 import { TopLinks } from '../menus/top-links.tsx';
 
-/** The whole menu on a phone, sliding in from the left. Choosing a page, Escape or a touch beside it closes it. */
+const WIDTH = 280;
+const LAYER = 200;
+
+/** The whole menu on a phone, at the left edge. Choosing a page, Escape or a touch beside it closes it. */
 const PhoneSide = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation();
-  const box = useRef<HTMLDialogElement>(null);
   const path = useRouterState({ select: (state) => state.location.pathname });
   const openedOn = useRef(path);
-  useEffect(() => box.current?.showModal(), []);
+  useFocusBack();
+  useEscape(true, onClose);
   useEffect(() => {
     if (path !== openedOn.current) onClose();
   }, [path, onClose]);
   return (
-    <dialog
-      ref={box}
-      className="phone-side"
-      aria-label={t('shell.menu')}
-      onClose={onClose}
-      onClick={(event) => event.target === box.current && onClose()}
-    >
-      <div className="side">
+    <Layer label={t('shell.menu')} kind="menu" width={WIDTH} isWhole={false} layer={LAYER} onClose={onClose}>
+      <div className="side phone-side">
         <Link to="/" className="side-logo">
           <Logo />
         </Link>
         <SideMenu isCollapsed={false} />
         <TopLinks />
       </div>
-    </dialog>
+    </Layer>
   );
 };
 

@@ -19,7 +19,7 @@ export const BottomTabs = () => {
   const shown = rows.length > MAX_TABS ? rows.slice(0, MAX_TABS - 1) : rows;
   const rest = rows.slice(shown.length);
   return (
-    <nav className="tabs" aria-label={t('shell.menu')}>
+    <nav className="tabs" aria-label={t('shell.workspace')}>
       {shown.map((row) => {
         const Icon = menuIcons[row.key];
         return (
