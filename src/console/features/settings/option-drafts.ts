@@ -17,9 +17,9 @@ export const readSaved = (listed: readonly { readonly key: string; readonly valu
   return saved;
 };
 
-/** The same JSON in another layout is no change. */
-const sameAs = (key: OptionKey, left: string, right: string): boolean =>
-  left === right || (optionRow(key).kind === 'json' && laidOut(left) === laidOut(right));
+/** The same JSON in another layout is no change: what is saved is laid out already. */
+const isSaved = (key: OptionKey, text: string, saved: string): boolean =>
+  text === saved || (optionRow(key).kind === 'json' && laidOut(text) === saved);
 
 /** The field's text: unsaved input, else the saved value; empty for secrets. */
 export const shownText = (key: OptionKey, saved: Saved, drafts: Drafts): string =>
@@ -29,7 +29,7 @@ export const shownText = (key: OptionKey, saved: Saved, drafts: Drafts): string 
 export const changedKeys = (keys: readonly OptionKey[], saved: Saved, drafts: Drafts): OptionKey[] =>
   keys.filter((key) => {
     const draft = drafts[key];
-    return draft !== undefined && !sameAs(key, draft, saved.get(key) ?? '');
+    return draft !== undefined && !isSaved(key, draft, saved.get(key) ?? '');
   });
 
 /** The error of a text, as a text key; undefined if the option's schema accepts it. */

@@ -144,15 +144,16 @@ export const useSettings = () => {
   const [isSaving, setSaving] = useState(false);
   if (query.data === undefined) return { query, settings: undefined };
   const { saved, stored, secretsSet } = query.data;
-  const toRepeat = (texts: Drafts): ReadonlySet<OptionKey> => {
-    const dirty = changedKeys(Object.keys(texts).filter(isOptionKey), saved, texts);
+  const unsavedIn = (texts: Drafts): OptionKey[] =>
+    changedKeys(Object.keys(texts).filter(isOptionKey), saved, texts);
+  const toRepeat = (dirty: readonly OptionKey[], texts: Drafts): ReadonlySet<OptionKey> => {
     const changes = new Map(dirty.map((key) => [key, texts[key] ?? '']));
     const repeats = secretsToRepeat(changes, saved, (secret) => secretsSet.has(secret));
     return new Set(repeats.map(({ secret }) => secret));
   };
   const text = (key: OptionKey): string => shownText(key, saved, drafts);
-  const unsaved = new Set(changedKeys(Object.keys(drafts).filter(isOptionKey), saved, drafts));
-  const changed = (keys: readonly OptionKey[]): OptionKey[] => keys.filter((key) => unsaved.has(key));
+  const unsaved = unsavedIn(drafts);
+  const changed = (keys: readonly OptionKey[]): OptionKey[] => keys.filter((key) => unsaved.includes(key));
 
   const saveTexts = async (
     texts: Drafts,
@@ -160,12 +161,12 @@ export const useSettings = () => {
     mayRemove: readonly string[] = [],
   ): Promise<boolean> => {
     const text = (key: OptionKey): string => texts[key] ?? '';
-    const dirty = changedKeys(Object.keys(texts).filter(isOptionKey), saved, texts);
+    const dirty = unsavedIn(texts);
     if (dirty.length === 0) {
       toast('info', t('save.nothing'));
       return false;
     }
-    if (toRepeat(texts).size > 0 || dirty.some((key) => problemOf(key, text(key)) !== undefined)) {
+    if (toRepeat(dirty, texts).size > 0 || dirty.some((key) => problemOf(key, text(key)) !== undefined)) {
       toast('bad', t('save.checkInput'));
       return false;
     }
@@ -188,7 +189,7 @@ export const useSettings = () => {
     problems: typed.problems,
     isSaving,
     isLocked: (key) => user === undefined || !maySetOption(user, optionRow(key).guard),
-    toRepeat: toRepeat(drafts),
+    toRepeat: toRepeat(unsaved, drafts),
     text,
     changed,
     save: (keys, mayRemove) =>
