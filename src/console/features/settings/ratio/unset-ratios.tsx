@@ -60,7 +60,8 @@ export const UnsetRatios = ({ settings }: { readonly settings: Settings }) => {
     }
     const readyNames = new Set(ready.map(({ name }) => name));
     if (await applyRows(settings, [...known.filter(({ name }) => !readyNames.has(name)), ...ready])) {
-      setEdited(new Map());
+      // What was typed while it was saved stays.
+      setEdited((now) => new Map([...now].filter(([name, row]) => edited.get(name) !== row)));
       setChosen(new Set());
     }
   };

@@ -50,7 +50,8 @@ export const VisualRatios = ({ settings }: { readonly settings: Settings }) => {
       toast('bad', t('wrong.number'));
       return;
     }
-    if (await applyRows(settings, rows, from)) setEdited(undefined);
+    // What was typed while it was saved stays.
+    if (await applyRows(settings, rows, from)) setEdited((now) => (now === edited ? undefined : now));
     setFrom(undefined);
   };
   const edit = (next: readonly RatioRow[]): void => {
