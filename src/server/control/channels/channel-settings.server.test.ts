@@ -47,6 +47,7 @@ const wrong = [
   [{ model_mapping: '{"claude":"claude-*"}' }, 'the target of claude has more stars'],
   [{ model_mapping: '{"a-*":"b","b":"a-1"}' }, 'goes in a circle'],
   [{ model_mapping: '{"a":"b","b":"a"}' }, 'goes in a circle'],
+  [{ model_mapping: '{"a":" b","b ":"a"}' }, 'goes in a circle'],
 ] as const;
 
 describe('a setting that has no effect is refused', () => {

@@ -1,5 +1,6 @@
 import { type Fields, fieldsOf, listOf, parsedFields } from '#core/json/fields.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
+import { withoutBlanks } from '#core/channel/parse-channel.ts';
 import { channelSettingProblem } from '#core/channel/channel-setting.ts';
 import { isDecidingOverride, isRealtimeModel, numberProblem } from '#contract/channel/override-fields.ts';
 import { mappingProblem } from '#contract/channel/model-mapping.ts';
@@ -32,7 +33,7 @@ export const checkTexts = (texts: Texts): void => {
   if (paramOverride !== undefined)
     for (const [name, value] of Object.entries(textFields(paramOverride))) checkOverride(name, value);
   if (modelMapping === undefined) return;
-  const problem = mappingProblem(new Map(Object.entries(textFields(modelMapping)) as [string, string][]));
+  const problem = mappingProblem(withoutBlanks(textFields(modelMapping) as Record<string, string>));
   if (problem !== undefined) throw refuse(MAPPING_PROBLEMS[problem.kind], { model: problem.model });
 };
 

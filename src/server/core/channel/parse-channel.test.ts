@@ -26,6 +26,13 @@ test('lists are read without blanks and twins, the address without slashes at it
   ]);
 });
 
+test('a model mapping is read without the blanks around its names', () => {
+  expect([...parse({ modelMapping: '{" a ": "b\\n", "c": ""}' }).modelMapping]).toEqual([
+    ['a', 'b'],
+    ['c', ''],
+  ]);
+});
+
 test('statuses of an answer are read from texts and numbers alike', () => {
   expect([...parse({ statusCodeMapping: '{"429": 503, "500": "404"}' }).statusCodeMapping]).toEqual([
     [429, 503],

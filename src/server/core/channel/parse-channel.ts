@@ -88,8 +88,12 @@ const statusCodeMapping = (text: string): Map<number, number> => {
   return mapping;
 };
 
+/** Names of models lose the blanks around them, as where a channel lists them. */
+export const withoutBlanks = (typed: Readonly<Record<string, string>>): Map<string, string> =>
+  new Map(Object.entries(typed).map(([model, target]) => [model.trim(), target.trim()]));
+
 const modelMapping = (text: string): Map<string, string> => {
-  const mapping = new Map(Object.entries(read(textMapSchema, text, {}, 'model mapping')));
+  const mapping = withoutBlanks(read(textMapSchema, text, {}, 'model mapping'));
   const problem = mappingProblem(mapping);
   if (problem?.kind === 'circle')
     throw new TypeError(`the model mapping goes in a circle at ${problem.model}`);
