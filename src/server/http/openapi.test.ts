@@ -50,3 +50,16 @@ test('everything that a call checks by code of its own is named, in words or as 
   expect([...wordless.difference(described)]).toEqual([]);
   expect(wordless.size).toBeGreaterThan(5);
 });
+
+test('a call that may ask for the password again names 403, also where strangers may make it', () => {
+  const asking = all.filter(({ fresh }) => fresh !== undefined);
+  expect(asking.some(({ access }) => access === 'public')).toBe(true);
+  for (const { method, path } of asking) {
+    const operation = fieldsOf(fieldsOf(paths[path.replace(/:(\w+)/g, '{$1}')])[method.toLowerCase()]);
+    expect([method, path, fieldsOf(fieldsOf(operation['responses'])['403'])['description']]).toEqual([
+      method,
+      path,
+      expect.stringContaining('fresh_password_needed'),
+    ]);
+  }
+});

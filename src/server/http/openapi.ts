@@ -107,7 +107,9 @@ const failures = (endpoint: EndpointShape): Json => {
   const descriptions: Record<string, string | false> = {
     400: 'A parameter is invalid; the message names it, and so does `field`',
     401: signedIn && `Not signed in, or ${USER_ID_HEADER} is not the signed-in user`,
-    403: signedIn && 'The role is too low, or the call came from another site',
+    403:
+      (signedIn || endpoint.fresh !== undefined) &&
+      'The role is too low, the call came from another site, or the password is asked for again (`fresh_password_needed`)',
     404: endpoint.params !== undefined && 'There is nothing of this id, or a part of the path is no id',
     413: endpoint.body !== undefined && 'The body is too large',
     415: endpoint.body !== undefined && 'The body is not application/json',
