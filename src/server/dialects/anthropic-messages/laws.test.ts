@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
+import { noUsage } from '#core/chat/usage.ts';
+import { fieldsOf } from '#core/json/fields.ts';
 import type { Frame } from '../frame.ts';
 import { readFrames, SseParser } from '../sse.ts';
 import { anthropicRequest } from '../testing/anthropic-arbitraries.ts';
@@ -132,5 +134,15 @@ describe('the laws of the Messages format', () => {
         for (const block of inOrder) expect(block.map(({ type }) => type).join('')).toMatch(/^sd*s$/);
       }),
     );
+  });
+
+  test('what official clients keep of the start does not contradict what the end says was written to the cache', async () => {
+    const usage = { ...noUsage, inputTokens: 3, cacheWrite5mTokens: 2, outputTokens: 1 };
+    const [start, end] = (await stream([{ type: 'usage', usage }]))
+      .filter(({ event }) => event === 'message_start' || event === 'message_delta')
+      .map(({ data }) => fieldsOf(JSON.parse(data.toString())));
+    // They take the sums from the end, and the ages from the start alone.
+    expect(fieldsOf(end?.['usage'])).toMatchObject({ input_tokens: 3, cache_creation_input_tokens: 2 });
+    expect(fieldsOf(fieldsOf(start?.['message'])['usage'])).toMatchObject({ cache_creation: null });
   });
 });

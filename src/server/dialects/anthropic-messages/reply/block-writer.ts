@@ -84,7 +84,8 @@ export class BlockWriter {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: writeUsage(noUsage),
+      // Official clients never replace this one with what the end reports: left open, it does not contradict the sum.
+      usage: { ...writeUsage(noUsage), cache_creation: null },
     };
     return [{ type: 'message_start', message }];
   }
