@@ -188,15 +188,18 @@ describe('what a model needs changed', () => {
     ]);
   });
 
-  test('before Gemini 3 pictures of a result stand beside it', () => {
+  test('before Gemini 3 pictures of a result stand beside it, and what else the part says stays', () => {
+    const partMetadata = { step: 1 };
     const picture = { inlineData: { mimeType: 'image/png', data: 'AA==' } };
     const result = { name: 'f', response: { output: 'see' } };
     const body = {
-      contents: [{ role: 'user', parts: [{ functionResponse: { ...result, parts: [picture] } }] }],
+      contents: [
+        { role: 'user', parts: [{ functionResponse: { ...result, parts: [picture] }, partMetadata }] },
+      ],
       safetySettings,
     };
     expect(adjustForModel(body, { model: 'gemini-2.5-flash' })['contents']).toEqual([
-      { role: 'user', parts: [{ functionResponse: result }, picture] },
+      { role: 'user', parts: [{ functionResponse: result, partMetadata }, picture] },
     ]);
     expect(adjustForModel(body, { model: 'gemini-3-flash' })).toBe(body);
   });

@@ -121,11 +121,12 @@ const withMediaBeside = (body: Fields): Fields => {
   const contents = listOf(body['contents']).map((content) => {
     const beside: unknown[] = [];
     const parts = listOf(fieldsOf(content)['parts']).map((part) => {
-      const { parts: media, ...result } = camelFields(camelFields(part)['functionResponse']);
+      const { functionResponse, ...others } = camelFields(part);
+      const { parts: media, ...result } = camelFields(functionResponse);
       if (media === undefined) return part;
       changed = true;
       beside.push(...listOf(media));
-      return { functionResponse: result };
+      return { ...others, functionResponse: result };
     });
     return beside.length === 0 ? content : { ...fieldsOf(content), parts: [...parts, ...beside] };
   });
