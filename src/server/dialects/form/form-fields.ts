@@ -11,6 +11,9 @@ const SPOKEN: ReadonlySet<string> = new Set(['prompt', 'input', 'instructions', 
 /** A numbered list member, as some clients write lists: `image[0]`, `image[1]`. */
 const NUMBERED = /^([^[]*)\[(?:0|[1-9]\d{0,3})\]$/;
 
+/** A text of an object, as official clients write it: `chunking_strategy[type]`, `chunking_strategy[threshold]`. */
+const MEMBER = /^([^[]*)\[[a-z][a-z0-9_]{0,63}\]$/;
+
 /** The name as loose readers see it: `Model`, `n[]` and `max tokens` count as one of our fields to some of them. */
 const baseOf = (name: string): string => name.replace(/\[.*/s, '').replaceAll(/[.-]/g, '_');
 
@@ -41,11 +44,11 @@ export class FieldNames {
     this.#seen.set(folded, head);
     if (before === undefined) return;
     const isOfOneKind = (before.filename !== undefined) === isFile;
-    const stem = NUMBERED.exec(name)?.[1];
+    const kind = (isFile ? [NUMBERED] : [NUMBERED, MEMBER]).find((pattern) => pattern.test(name));
     const isNext =
-      stem === undefined
+      kind === undefined
         ? before.name === name && (isFile || name.endsWith('[]'))
-        : NUMBERED.exec(before.name)?.[1] === stem && !isAgain;
+        : kind.exec(before.name)?.[1] === kind.exec(name)?.[1] && !isAgain;
     if (!isOfOneKind || !isNext) throw brokenForm(`the field '${name}' is given twice`);
   }
 }

@@ -47,6 +47,8 @@ const names = mostly(
   'image[]',
   'image[0]',
   'image[1]',
+  'x[type]',
+  'x[size]',
   'x',
   'x',
 );

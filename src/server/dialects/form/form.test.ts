@@ -116,9 +116,29 @@ describe('a form', () => {
     expect(formIn(bytes, TYPE).files.map(({ name }) => name)).toEqual(names);
   });
 
-  test('texts of a numbered list come one by one', () => {
-    const bytes = Buffer.concat([part('name="kinds[0]"', 'word'), part('name="kinds[1]"', 'segment'), END]);
-    expect(formIn(bytes, TYPE).fields).toEqual({ 'kinds[0]': 'word', 'kinds[1]': 'segment' });
+  test.each([
+    ['a numbered list', 'kinds[0]', 'kinds[1]'],
+    [
+      'an object, as official clients send `chunking_strategy`,',
+      'chunking_strategy[type]',
+      'chunking_strategy[threshold]',
+    ],
+  ])('texts of %s come one by one', (_, one, other) => {
+    const bytes = Buffer.concat([part(`name="${one}"`, 'a'), part(`name="${other}"`, 'b'), END]);
+    expect(formIn(bytes, TYPE).fields).toEqual({ [one]: 'a', [other]: 'b' });
+  });
+
+  test.each([
+    [['a[type]', 'a[size]', 'a[type]']],
+    [['a[type]', 'a[Type]']],
+    [['a[type]', 'A[size]']],
+    [['a', 'a[type]']],
+    [['a[0]', 'a[type]']],
+    [['a[]', 'a[type]']],
+    [['a[type]', 'a[0]']],
+  ])('texts named %j are read in several ways, and refused', (names) => {
+    const bytes = Buffer.concat([...names.map((name) => part(`name="${name}"`, 'x')), END]);
+    expect(() => formIn(bytes, TYPE)).toThrow(/given twice/);
   });
 
   test.each([
