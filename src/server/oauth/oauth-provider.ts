@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -86,7 +87,7 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
         headers,
       );
       if (!reply.ok) throw providerFailed(`the profile answered ${reply.status}`);
-      const { data: identity } = service.profile.safeParse(await reply.json());
+      const { data: identity } = service.profile.safeParse(await bodyOf(reply));
       if (identity === undefined) throw providerFailed('the profile does not say who it is');
       const claimed = tokens.claims()?.sub;
       if (claimed !== undefined && claimed !== identity.id)
@@ -98,6 +99,15 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
 
 /** Our own words, which are safe to show to anybody. */
 const providerFailed = (message: string): AppError => new AppError('upstream_failed', message);
+
+/**
+ * A profile as JSON, or as a token that has it. Its signature adds nothing to the connection that it came by, on which the access
+ * token and the id token came, too (OpenID Connect Core, 5.3.2).
+ */
+const bodyOf = async (reply: Response): Promise<unknown> =>
+  reply.headers.get('content-type')?.startsWith('application/jwt') === true
+    ? decodeJwt(await reply.text())
+    : reply.json();
 
 /** RFC 6749, 5.2; some find no client where they do not look for one, and call the request incomplete. */
 const ABOUT_THE_CLIENT: ReadonlySet<unknown> = new Set([

@@ -22,6 +22,8 @@ let idToken: (usual: Claims) => string | undefined;
 /** Where it takes the secret of this client. */
 let secretIn: 'form' | 'header';
 let userInfo: Claims;
+/** Whether the profile comes as a token. */
+let isSigned: boolean;
 /** Where the secret came. */
 let ways: string[];
 let count = 0;
@@ -61,6 +63,8 @@ beforeAll(async () => {
           id_token_signing_alg_values_supported: ['RS256'],
         }),
       );
+    if (pathname === '/userinfo' && isSigned)
+      return void response.writeHead(200, { 'content-type': 'application/jwt' }).end(signed(userInfo));
     if (pathname === '/userinfo') return answer(response, userInfo);
     const given = sent.has('client_secret') ? 'form' : 'header';
     ways.push(given);
@@ -89,6 +93,7 @@ beforeEach(() => {
   count += 1;
   secretIn = 'header';
   ways = [];
+  isSigned = false;
   userInfo = { sub: `person-${count}`, preferred_username: `person${count}` };
   document = (usual) => usual;
   idToken = (usual) => signed(usual);
@@ -161,6 +166,14 @@ describe('nobody is confirmed by an id token', () => {
     expect([got.success, got.headers.getSetCookie()]).toEqual([false, []]);
     expect(got.message).toMatch(/did not confirm who you are/);
   });
+});
+
+it('a profile that comes as a token is read as one', async () => {
+  isSigned = true;
+  expect((await arrive()).data).toMatchObject({ username: `person${count}` });
+  userInfo = { ...userInfo, sub: 'somebody-else' };
+  idToken = (usual) => signed({ ...usual, sub: `person-${count}` });
+  expect((await arrive()).success).toBe(false);
 });
 
 it('a profile of somebody else than the id token confirms nobody, and makes no account', async () => {
