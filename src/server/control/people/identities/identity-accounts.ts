@@ -13,7 +13,7 @@ import type { User } from '#core/user/user.ts';
 import type { Entered, Entry } from '../sign-in/entry.ts';
 import type { Actor } from '../identity.ts';
 import { refuse, sayError } from '../../refuse.ts';
-import type { Registration } from '../sign-in/registration.ts';
+import { refuseNewcomers, type Registration } from '../sign-in/registration.ts';
 import { waysInOf } from '../sign-in/ways-in.ts';
 import type { From } from '../sign-in/sessions.ts';
 import type { TellOwner } from '../sign-in/tell-owner.ts';
@@ -63,7 +63,7 @@ export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
       const proof = { identity: { service, id: identity.id } };
       if (user !== undefined) return entry.enter(user, from, proof);
       onlyToLook(deps, undefined);
-      if (!deps.options().RegisterEnabled) throw refuse('register_off');
+      refuseNewcomers(deps.options());
       return entry.enter(await make(deps, service, identity, affCode), from, proof);
     },
 

@@ -175,9 +175,17 @@ describe('coming back', () => {
     await server.parts.stores.managedUsers.softDelete((made.data as { id: number }).id, Date.now());
     expect((await arrive('github', await travel('github'))).message).toBe('this account has been closed');
     await services.next(somebody());
-    await set('RegisterEnabled', false);
-    expect((await arrive('github', await travel('github'))).message).toContain('registration is disabled');
-    await set('RegisterEnabled', true);
+    const body = { username: 'newcomer', password: 'a long enough password' };
+    for (const [option, closed] of [
+      ['RegisterEnabled', false],
+      ['SelfUseModeEnabled', true],
+    ] as const) {
+      await set(option, closed);
+      expect((await arrive('github', await travel('github'))).message).toContain('registration is disabled');
+      const registered = await createCaller(server.url)('/api/user/register', { method: 'POST', body });
+      expect(registered.message).toContain('registration is disabled');
+      await set(option, !closed);
+    }
   });
 
   it('keeps the last way in: an account without a password unbinds only after it has one', async () => {

@@ -38,6 +38,14 @@ export type NewAccount = Omit<NewUser, 'affCode' | 'inviterId' | 'createdAtMs' |
 
 export type Registration = ReturnType<typeof createRegistration>;
 
+/** Throws where nobody new may have an account: registering is off, or the site serves its owner alone. */
+export const refuseNewcomers = ({
+  RegisterEnabled,
+  SelfUseModeEnabled,
+}: Pick<OptionValues, 'RegisterEnabled' | 'SelfUseModeEnabled'>): void => {
+  if (!RegisterEnabled || SelfUseModeEnabled) throw refuse('register_off');
+};
+
 /** Registers accounts and credits the gifts for new users and their inviters. Refusals are thrown. */
 export const createRegistration = (deps: RegistrationDeps) => {
   const create = async ({ inviter, ...account }: NewAccount): Promise<number> => {
@@ -71,7 +79,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
     /** Registers by name and password, and with a verified e-mail if the site requires one. */
     async withPassword(wish: PasswordRegistration): Promise<void> {
       const options = deps.options();
-      if (!options.RegisterEnabled) throw refuse('register_off');
+      refuseNewcomers(options);
       if (!options.PasswordRegisterEnabled) throw refuse('password_register_off');
       if (wish.repeated !== undefined && wish.repeated !== wish.password) throw refuse('passwords_differ');
       // Checked before the code is used up, so that it can be sent again with another name.
