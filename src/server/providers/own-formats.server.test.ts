@@ -157,6 +157,18 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
   });
 });
 
+// Coze always streams.
+test.each(Object.entries(kinds).filter(([, { type }]) => type !== 49))(
+  '%s may answer whole where a stream was asked for',
+  async (_, kind) => {
+    const dialect = dialectOf(kind);
+    const frame = writeFrame(JSON.stringify((await wholeOf(kind, asking(kind.model, false))).body));
+    const told = fold(await Array.fromAsync(readStream(dialect, [frame])));
+    expect(told.choices[0]).toMatchObject({ text: 'All is well.', finish: 'stop' });
+    expect(dialect.tap(frame)).toMatchObject({ content: true, finish: 'stop', outputBytes: 12 });
+  },
+);
+
 describe('tools', () => {
   const able = Object.entries(kinds).filter(([, { type }]) => type === 34 || type === 23);
   const unable = Object.entries(kinds).filter(([, { type }]) => type !== 34 && type !== 23);

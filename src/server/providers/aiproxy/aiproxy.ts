@@ -23,7 +23,8 @@ const readWhole = (body: Fields): Piece => {
 };
 
 const readFrame = (data: Fields): Piece => {
-  if (data['success'] === false) return readWhole(data);
+  // The whole answer may come in place of a stream.
+  if (data['success'] === false || data['answer'] !== undefined) return readWhole(data);
   return {
     text: textOf(data['content']) ?? '',
     model: textOf(data['model']) ?? '',

@@ -142,7 +142,8 @@ export class ConverseReader {
       case 'error':
         return [{ type: 'error', error: readErrorInside(event) }];
       default:
-        return [];
+        // The whole answer may come in place of a stream.
+        return event['output'] === undefined ? [] : readConverse(event);
     }
   }
 

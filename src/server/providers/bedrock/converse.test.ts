@@ -5,6 +5,7 @@ import { noUsage } from '#core/chat/usage.ts';
 import { fold } from '../../dialects/testing/fold.ts';
 import { converse } from './converse.ts';
 import { readBedrockFrames } from './event-stream.ts';
+import { writeFrame } from '../../dialects/sse.ts';
 import { readStream } from '../../dialects/testing/streams.ts';
 import { hasRecordings, recordedExchanges } from '../../dialects/testing/recorded-exchanges.ts';
 
@@ -236,6 +237,11 @@ test.each(['malformed_tool_use', 'malformed_model_output'])(
     expect(converse.readWhole({ output, stopReason }).at(-1)).toMatchObject({ type: 'error', error });
   },
 );
+
+test('an answer that comes whole in place of a stream is read', () => {
+  const body = { output: { message: { content: [{ text: 'Yes.' }] } }, stopReason: 'end_turn' };
+  expect(converse.tap(writeFrame(JSON.stringify(body)))).toMatchObject({ finish: 'stop', outputBytes: 4 });
+});
 
 /** Texts of the fields that hold what is said, wherever they are. */
 const matches = (value: unknown, shape: RegExp): string =>

@@ -54,6 +54,8 @@ export const readEvent = (event: Fields): ChatEvent[] => {
     case 'message-end':
       return readEnd(delta);
     default:
+      // The whole answer may come in place of a stream.
+      if (event['type'] === undefined && event['finish_reason'] !== undefined) return readWhole(event);
       return isFailure(event) ? [{ type: 'error', error: readErrorInside(event) }] : [];
   }
 };

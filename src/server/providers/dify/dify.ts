@@ -26,6 +26,8 @@ const readFrame = (data: Fields): Piece | undefined => {
   const id = textOf(data['message_id']) ?? '';
   switch (data['event']) {
     case 'message':
+      // With it, the whole answer has come in place of a stream.
+      return data['metadata'] === undefined ? { id, text: textOf(data['answer']) ?? '' } : readWhole(data);
     case 'agent_message':
       return { id, text: textOf(data['answer']) ?? '' };
     case 'agent_thought':

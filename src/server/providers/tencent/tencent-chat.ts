@@ -94,10 +94,17 @@ const writeRequest: Egress['writeRequest'] = (request) => {
   return fieldsOf(renamed({ ...known, messages, ...(tools.length > 0 && { tools }) }, pascal));
 };
 
+/** The whole answer may come in place of a stream: then it is one chunk. */
+const asChunk = (body: Fields): Fields => {
+  const choices = listOf(body['choices']).map(fieldsOf);
+  if (choices.every(({ message }) => message === undefined)) return body;
+  return { ...body, choices: choices.map(({ message, ...choice }) => ({ delta: message, ...choice })) };
+};
+
 const readFrame = (frame: Frame): Frame => {
   if (frame.data.length === 0) return frame;
   try {
-    return writeFrame(JSON.stringify(asOpenai(JSON.parse(frame.data.toString()))));
+    return writeFrame(JSON.stringify(asChunk(asOpenai(JSON.parse(frame.data.toString())))));
   } catch {
     // A frame that is not JSON is read as empty.
     return { ...frame, data: frame.data.subarray(0, 0) };
