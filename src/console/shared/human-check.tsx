@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { messageOf } from '../lib/server/api-error.ts';
 import { useSiteStatus } from '../lib/server/site-status.ts';
+import { toast } from '../lib/toasts.ts';
 
 export interface HumanCheck {
   /** False if the site has no human check. */
@@ -23,9 +25,11 @@ export const useHumanCheck = (): HumanCheck => {
     if (siteKey === '' || place === null) return undefined;
     let remove = (): void => undefined;
     let isOver = false;
-    void import('./turnstile.ts')
-      .then(({ loadTurnstile }) => loadTurnstile())
-      .then((turnstile) => {
+    const start = async (): Promise<void> => {
+      again.current = () => undefined;
+      try {
+        const { loadTurnstile } = await import('./turnstile.ts');
+        const turnstile = await loadTurnstile();
         if (isOver) return;
         const forget = (): void => setAnswer(undefined);
         const id = turnstile.render(place, {
@@ -36,8 +40,14 @@ export const useHumanCheck = (): HumanCheck => {
         });
         again.current = () => turnstile.reset(id);
         remove = () => turnstile.remove(id);
-      })
-      .catch(() => undefined);
+      } catch (error) {
+        if (isOver) return;
+        toast('bad', messageOf(error));
+        // When the form is sent the next time.
+        again.current = () => void start();
+      }
+    };
+    void start();
     return () => {
       isOver = true;
       remove();

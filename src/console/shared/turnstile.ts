@@ -1,3 +1,5 @@
+import { t } from '../lib/text/i18n.ts';
+
 interface Turnstile {
   render(place: HTMLElement, options: Record<string, unknown>): string;
   reset(id: string): void;
@@ -14,7 +16,7 @@ export const loadTurnstile = (): Promise<Turnstile> => {
     const script = Object.assign(document.createElement('script'), { src: SCRIPT, async: true });
     const fail = (): void => {
       loading = undefined;
-      reject(new Error('the human check did not load'));
+      reject(new Error(t('error.pageMissing')));
     };
     script.addEventListener('load', () => {
       const { turnstile } = globalThis as { readonly turnstile?: Turnstile };

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { FormDrawer } from '../../kit/drawers/form-drawer.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
-import { messageOf } from '../../lib/server/api-error.ts';
+import { ApiError, messageOf } from '../../lib/server/api-error.ts';
 import { formatExactPrice } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
@@ -14,16 +15,25 @@ import { type PricePart, usePriceDraft } from './use-price-draft.ts';
 
 const parts: readonly PricePart[] = ['input', 'output', 'cacheRead', 'cacheWrite'];
 
+interface PriceFormProps {
+  readonly row: PricedModel;
+  readonly onClose: () => void;
+}
+
 /** The form of one model's price: by tokens or by call, in dollars or in ratios. */
-export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonly onClose: () => void }) => {
+export const PriceForm = ({ row: current, onClose }: PriceFormProps) => {
   const { t } = useTranslation('prices');
+  // It is read anew after the network was away, too: what others have changed meanwhile is not what was looked at.
+  const [row] = useState(current);
   const form = usePriceDraft(row);
   const change = useChange(t('change.one', { model: row.model }));
   const save = useAction({
-    run: () => change.save([{ model: row.model, ...form.set }], [row]),
+    run: (lookedAt: PricedModel) => change.save([{ model: row.model, ...form.set }], [lookedAt]),
     refresh: [PRICES],
     quiet: true,
   });
+  // Whoever saves again after having been told of the others' change means to replace it.
+  const isTold = save.isError && !(save.error instanceof ApiError);
   const submit = (): void => {
     form.setTried(true);
     if (!form.isRight) return;
@@ -31,7 +41,7 @@ export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonl
       onClose();
       toast('ok', change.saidOf(t('saved', { model: row.model }), version));
     };
-    save.mutate(undefined, { onSuccess: finish });
+    save.mutate(isTold ? current : row, { onSuccess: finish });
   };
   return (
     <FormDrawer
