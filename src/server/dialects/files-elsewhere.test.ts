@@ -128,3 +128,15 @@ it('a prompt that OpenAI keeps may have any length, and is held with more than i
   expect(kept.inputTokensEstimate - own.inputTokensEstimate).toBeGreaterThan(10_000);
   expect(own.mayFillContext).toBeUndefined();
 });
+
+it('a thread that Anthropic keeps may have any length, and is held with more than what this turn adds', () => {
+  const turn = (thread: object) =>
+    messagesFacts({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], thread });
+  const [begun, continued] = [{ type: 'create' }, { type: 'continue', previous_message_id: 'msg_1' }].map(
+    turn,
+  );
+  expect(continued).toMatchObject({ continues: true });
+  expect(continued?.promptTokensMost).toBeUndefined();
+  expect((continued?.inputTokensEstimate ?? 0) - (begun?.inputTokensEstimate ?? 0)).toBe(20_000);
+  expect(begun?.continues).toBeUndefined();
+});

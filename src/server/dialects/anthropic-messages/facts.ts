@@ -9,7 +9,7 @@ import {
   someObjects,
   tokenCount,
 } from '../openai/bounds.ts';
-import { promptSize } from '../openai/prompt-size.ts';
+import { KEPT_CONVERSATION_TOKENS, promptSize } from '../openai/prompt-size.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { callCount, heldCalls } from '../openai/tools/tool-calls.ts';
 
@@ -40,17 +40,22 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>, closely?:
     tools.find(({ type }) => textOf(type)?.startsWith(beginning));
   const fetches = offered('web_fetch_') !== undefined;
   if (fetches) inputTokensEstimate += PAGES_TOKENS;
+  const continues = (fieldsOf(body['thread'])['previous_message_id'] ?? null) !== null;
+  if (continues) inputTokensEstimate += KEPT_CONVERSATION_TOKENS;
   const times = isReadTwice(body, inputTokensEstimate) ? 2 : 1;
   const most = request.max_tokens ?? 0;
   const search = offered('web_search_');
+  const { promptTokensMost, ...sent } = size;
   return {
     model: request.model,
     stream: request.stream ?? false,
     maxOutputTokens: most === 0 ? undefined : most,
     choices: 1,
-    ...size,
+    ...sent,
     inputTokensEstimate: inputTokensEstimate * times,
-    ...(size.promptTokensMost !== undefined && { promptTokensMost: size.promptTokensMost * times }),
+    ...(continues
+      ? { continues }
+      : promptTokensMost !== undefined && { promptTokensMost: promptTokensMost * times }),
     // Every stream of this format ends with usage.
     wantsStreamUsage: true,
     ...((fetches || listOf(body['mcp_servers']).length > 0) && {

@@ -4,7 +4,7 @@ import type { RequestFacts } from '../dialect.ts';
 import { flag, knob, modelName, parseBounds, quick, smallCount, tokenCount } from '../openai/bounds.ts';
 import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { loggedTokensMost } from '../openai/usage/logprob-size.ts';
-import { promptSize } from '../openai/prompt-size.ts';
+import { KEPT_CONVERSATION_TOKENS, promptSize } from '../openai/prompt-size.ts';
 import { heldCalls } from '../openai/tools/tool-calls.ts';
 import { isRead, referencesIn } from './references.ts';
 import { paidToolOf } from './tool-calls.ts';
@@ -26,9 +26,7 @@ const bounds = z.object({
 
 /** Fields that the model reads as input. */
 const PROMPT_FIELDS = ['input', 'instructions', 'tools', 'text', 'prompt'] as const;
-/** What a conversation or an item that the upstream keeps usually has. The model reads it again, and it is charged again. */
-const KEPT_CONVERSATION_TOKENS = 20_000;
-/** The same of a prompt that is kept there under an id: words, and whatever else was put into it. */
+/** What a prompt that the upstream keeps under an id usually has: words, and whatever else was put into it. */
 const KEPT_PROMPT_TOKENS = 10_000;
 
 /** The facts of a request, where it is known how many tokens the conversation has that it continues. */

@@ -2,6 +2,9 @@ import { type Fields, fieldsOf, isFields, isGiven, listOf, textOf } from '#core/
 import type { RequestFacts } from '../dialect.ts';
 import { isForAnHour, measurePrompt, type PromptSize } from './usage/estimate-tokens.ts';
 
+/** What a conversation or an item that the upstream keeps usually has. The model reads it again, and it is charged again. */
+export const KEPT_CONVERSATION_TOKENS = 20_000;
+
 /** Tools that the caller runs. What other tools find is read by the upstream and counted as prompt. */
 const CALLERS_TOOL = /^(?:function|custom|bash_|text_editor_|computer|memory_|local_shell|apply_patch)/;
 
