@@ -28,7 +28,7 @@ export const admitToken = (token: Token, owner: User, ips: IpList, ip: string, n
 /** How many characters of a caller's model name an error repeats. */
 export const NAME_TOLD_MAX = 100;
 
-/** Throws unless the token allows the model, by the caller's name of it. */
+/** Throws unless the token allows the model: the one that the caller's name stands for on this site. */
 export const admitModel = (token: Token, model: string): void => {
   if (token.modelLimitsEnabled && !token.modelLimits.includes(model)) {
     throw new AppError('forbidden', `this token may not use model ${model.slice(0, NAME_TOLD_MAX)}`, {
