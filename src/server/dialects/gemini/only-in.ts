@@ -52,6 +52,8 @@ const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
   if (hasTimeRange(body)) return only('timeRangeFilter', 'others search without regard to time');
   if (hasKeptFile(body))
     return only('fileUri', 'the file is kept at Google; send its bytes, or an open address');
+  const cut = SELECTIONS.find((name) => partsOf(body).some((part) => isGiven(part[name])));
+  if (cut !== undefined) return only(cut, 'others read what is sent whole');
   for (const param of ['continuationToken', 'generationOutputConfig'] as const)
     if (isGiven(body[param]) || isGiven(config[param])) return only(param, 'it keeps answers');
   return wantsVoices(config) ? only('speechConfig', 'others speak with one voice') : undefined;
@@ -67,12 +69,14 @@ const hasTimeRange = (body: Fields): boolean =>
 
 const KEPT_AT_GOOGLE = /^(?:gs:\/\/|(?:https:\/\/generativelanguage\.googleapis\.com\/[\w.]+\/)?files\/)/;
 
+/** Which pages, seconds or cells of a file the model is to read. */
+const SELECTIONS = ['documentMetadata', 'audioMetadata', 'spreadsheetMetadata'] as const;
+
+const partsOf = (body: Fields): readonly Fields[] =>
+  camelList(body['contents']).flatMap((content) => camelList(content['parts']));
+
 const hasKeptFile = (body: Fields): boolean =>
-  camelList(body['contents']).some((content) =>
-    camelList(content['parts']).some((part) =>
-      KEPT_AT_GOOGLE.test(textOf(camelFields(part['fileData'])['fileUri']) ?? ''),
-    ),
-  );
+  partsOf(body).some((part) => KEPT_AT_GOOGLE.test(textOf(camelFields(part['fileData'])['fileUri']) ?? ''));
 
 const only = (param: string, why: string): OnlyIn => ({
   dialects: ['gemini'],

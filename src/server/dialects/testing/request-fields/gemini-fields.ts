@@ -9,6 +9,10 @@ const notAtAnthropic = (value: unknown, beside = {}): RequestField =>
     beside,
   );
 
+const withPicture = {
+  contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: PICTURE } }] }],
+};
+
 /** Every request field of the provider's own client library, and what becomes of it. */
 export const geminiFields = {
   contents: carried([{ role: 'user', parts: [{ text: 'another' }] }]),
@@ -103,9 +107,10 @@ export const geminiFields = {
   'generationConfig.thinkingConfig': carried({ thinkingBudget: 2048 }),
   'contents.0.parts.0': carried({ inlineData: { mimeType: 'image/png', data: PICTURE } }),
   'contents.0.parts.2': refused({ fileData: { mimeType: 'application/pdf', fileUri: 'gs://a/b.pdf' } }),
-  'contents.0.parts.0.mediaResolution': leftOut(
-    { level: 'MEDIA_RESOLUTION_LOW' },
-    { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: PICTURE } }] }] },
-  ),
+  'contents.0.parts.0.mediaResolution': leftOut({ level: 'MEDIA_RESOLUTION_LOW' }, withPicture),
   'contents.0.parts.1': refused({ partMetadata: { a: 1 } }),
+  'contents.0.parts.0.documentMetadata': refused({ startPage: 2 }, withPicture),
+  'contents.0.parts.0.audioMetadata': refused({ startOffset: '1s' }, withPicture),
+  'contents.0.parts.0.spreadsheetMetadata': refused({ sheetIndex: 1 }, withPicture),
+  'contents.0.parts.0.document_metadata': refused({ startPage: 2 }, withPicture),
 } satisfies Record<string, RequestField>;
