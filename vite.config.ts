@@ -210,6 +210,7 @@ const chunks: readonly (readonly [name: string, files: readonly RegExp[]])[] = [
       iconsToK,
       iconsFromM,
       ours('shell/menus/side-menu', 'kit/(page-header|segmented|status)', 'kit/texts/(quota-text|time-text)'),
+      ours('lib/browser/enter-key'),
       ours('lib/browser/(after-frame|single-keys|use-lasting|while-visible)', 'lib/server/query'),
       ours('api/channels/channels'),
     ],
