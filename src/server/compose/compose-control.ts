@@ -161,7 +161,7 @@ export const composeControl = async (config: Config, log: Log) => {
     relay,
     ...counters,
     quotaWarnings,
-    setup: createSetup(common),
+    setup: createSetup({ ...common, creditOwed: () => people.registration.creditOwed() }),
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),
     rowFiles: createLogFiles(databaseConfigOf(config), stores.logs),

@@ -1,13 +1,15 @@
 import { afterAll, expect, it } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { startServer } from '../../main.ts';
+import { systemClock, systemRandom } from '../../system.ts';
+import { createSetup } from './setup.ts';
 import { createCaller, sessionHeaders } from '../../http/testing/caller.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-const start = () => startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+const start = (path = folder.path) => startServer(readConfig(testEnvironment(path)), { log: keptLog() });
 const secretOf = (link: string | undefined): string =>
   new URL(link ?? 'http://none').searchParams.get('secret') ?? '';
 const first = (secret: string, username: string) => ({
@@ -57,4 +59,35 @@ it('the setup link survives a restart, makes exactly one super admin of a hundre
   expect((await call('/api/setup', first(link, 'again'))).success).toBe(false);
   expect(await server.parts.setup.linkSecret()).toBeUndefined();
   await server.stop();
+});
+
+it('a setup that is cut short can be repeated, or gives its quota later, once', async () => {
+  const other = temporaryFolder();
+  const { parts, stop } = await start(other.path);
+  const { stores, registration } = parts;
+  const account = { username: 'root', password: 'a good password', repeated: 'a good password' };
+  const secret = (await parts.setup.linkSecret()) ?? '';
+  const wish = { ...account, secret, selfUse: true, demoSite: false };
+  const cutShort = (more: object) =>
+    createSetup({
+      ...parts,
+      ...stores,
+      clock: systemClock,
+      random: systemRandom,
+      creditOwed: killed,
+      ...more,
+    });
+  const killed = () => Promise.reject(new Error('killed'));
+  await expect(cutShort({ users: { ...stores.users, createFirst: killed } }).finish(wish)).rejects.toThrow(
+    'killed',
+  );
+  expect(await stores.users.exists()).toBe(false);
+  const { id } = await cutShort({}).finish(wish);
+  expect(await stores.users.byId(id)).toMatchObject({ quotaUnits: 0 });
+  expect(parts.routing().options.SelfUseModeEnabled).toBe(true);
+  await registration.creditOwed();
+  await registration.creditOwed();
+  expect(await stores.users.byId(id)).toMatchObject({ quotaUnits: 100_000_000 });
+  await stop();
+  other.remove();
 });

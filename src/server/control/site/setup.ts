@@ -1,11 +1,8 @@
 import { AFF_CODE_LENGTH } from '#contract/limits.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
+import { DEFAULT_GROUP, role } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
-import type { Ledger } from '#core/ledger/ledger.ts';
-import { eventRow } from '#core/log/event-row.ts';
-import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
@@ -14,14 +11,15 @@ import type { Passwords } from '../people/sign-in/passwords.ts';
 import { refuse } from '../refuse.ts';
 
 /** The super admin's initial quota: 200 USD. */
-const FIRST_QUOTA_UNITS = 100_000_000;
+const GIFTS = { ofSetup: 100_000_000, ofNewUser: 0, ofInvitee: 0, ofInviter: 0, inviter: undefined };
 /** A row of the options table that is not an option: the nonce of the valid setup link. */
 const LINK_KEY = 'internal.setup_link';
 
 export interface SetupDeps {
   readonly users: Pick<UserStore, 'exists' | 'createFirst' | 'byId'>;
   readonly options: OptionStore;
-  readonly ledger: Pick<Ledger, 'move'>;
+  /** Credits gifts that are noted with new accounts. */
+  readonly creditOwed: () => Promise<void>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly refreshRouting: () => Promise<void>;
@@ -77,6 +75,9 @@ export const createSetup = (deps: SetupDeps) => {
       const secret = await currentSecret();
       if (secret === undefined || !sameText(secret, first.secret)) throw refuse('setup_secret_wrong');
       if (first.password !== first.repeated) throw refuse('passwords_differ');
+      // Before there is an account, so that a setup that is cut short here can be repeated.
+      await deps.options.set('SelfUseModeEnabled', String(first.selfUse), deps.clock.now());
+      await deps.options.set('DemoSiteEnabled', String(first.demoSite), deps.clock.now());
       const id = await deps.users.createFirst({
         username: first.username,
         displayName: first.username,
@@ -87,40 +88,17 @@ export const createSetup = (deps: SetupDeps) => {
         affCode: deps.random.alphanumeric(AFF_CODE_LENGTH),
         inviterId: 0,
         createdAtMs: deps.clock.now(),
+        gifts: GIFTS,
       });
       if (id === 'taken') throw refuse('setup_done');
-      await grantAndSwitch(deps, id, first);
+      // The account is made: what cannot be credited now is credited later.
+      await deps.creditOwed().catch(() => undefined);
+      await deps.refreshRouting();
       const user = await deps.users.byId(id);
       if (user === undefined) throw new AppError('internal', 'the first account is gone');
       return user;
     },
   };
-};
-
-const grantAndSwitch = async (deps: SetupDeps, userId: number, first: FirstAccount): Promise<void> => {
-  const nowMs = deps.clock.now();
-  const reason = storedPhrase('log_setup');
-  const event = {
-    createdAtMs: nowMs,
-    type: logType.system,
-    userId,
-    username: first.username,
-    content: reason,
-    quotaUnits: FIRST_QUOTA_UNITS,
-  };
-  await deps.ledger.move({
-    kind: 'grant',
-    ref: 'setup',
-    userId,
-    deltaUnits: FIRST_QUOTA_UNITS,
-    reason,
-    actorId: userId,
-    nowMs,
-    log: eventRow(event),
-  });
-  await deps.options.set('SelfUseModeEnabled', String(first.selfUse), nowMs);
-  await deps.options.set('DemoSiteEnabled', String(first.demoSite), nowMs);
-  await deps.refreshRouting();
 };
 
 /** Compares in constant time, regardless of lengths. */

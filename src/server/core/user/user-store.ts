@@ -27,6 +27,8 @@ export interface Gifts {
   readonly ofInvitee: number;
   readonly ofInviter: number;
   readonly inviter: Person | undefined;
+  /** Of the first account, for setting the site up. */
+  readonly ofSetup?: number;
 }
 
 /** The gifts of an account, until all of them are credited. */

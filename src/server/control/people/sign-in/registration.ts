@@ -128,9 +128,15 @@ const giftsOf = (
 /** Credits what is owed for an account, each gift once, however often this is tried. */
 const credit = async (
   deps: RegistrationDeps,
-  { user, inviter, ofNewUser, ofInvitee, ofInviter }: OwedGifts,
+  { user, inviter, ofNewUser, ofInvitee, ofInviter, ofSetup = 0 }: OwedGifts,
 ): Promise<void> => {
   const { id } = user;
+  await give(deps, user, {
+    kind: 'grant',
+    ref: 'setup',
+    deltaUnits: ofSetup,
+    reason: storedPhrase('log_setup'),
+  });
   await give(deps, user, {
     kind: 'grant',
     ref: `new-user:${id}`,
