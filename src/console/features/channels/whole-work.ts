@@ -1,4 +1,6 @@
+import { countChannels } from '#contract/api/channels/channels.ts';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
+import { call } from '../../lib/server/api.ts';
 import { textsOf } from '../../lib/text/i18n.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -31,10 +33,17 @@ export const askAndBegin = async (kind: RoundKind): Promise<void> => {
 /** After confirmation, deletes all disabled channels. Throws the server's refusal. */
 export const askAndRemove = async (): Promise<void> => {
   const t = textsOf('channel-more');
-  const question = { title: t('all.deleteTitle'), text: t('all.deleteText'), action: t('all.delete') };
-  if (!(await confirm({ ...question, danger: true }))) return;
-  const count = await removeDisabled();
-  toast('ok', t('all.deletedDisabled', { count }));
+  const { disabled, auto_disabled: autoDisabled } = await call(countChannels);
+  const count = disabled + autoDisabled;
+  if (count === 0) return toast('info', t('all.noneDisabled'));
+  const question = {
+    title: t('all.deleteTitle', { count }),
+    text: t('all.deleteText'),
+    action: t('all.delete'),
+    danger: true,
+  };
+  if (!(await confirm(question))) return;
+  toast('ok', t('all.deletedDisabled', { count: await removeDisabled() }));
   await readListsAgain();
 };
 

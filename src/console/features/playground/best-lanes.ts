@@ -4,7 +4,10 @@ export type Mark = 'fastest' | 'cheapest';
 
 const lastReply = (items: readonly Item[]): Message | undefined => {
   const last = items.at(-1);
-  return last?.kind === 'message' && last.role === 'assistant' && last.status === 'complete'
+  return last?.kind === 'message' &&
+    last.role === 'assistant' &&
+    last.status === 'complete' &&
+    last.cut === ''
     ? last
     : undefined;
 };
@@ -17,7 +20,7 @@ const leastOf = (numbers: readonly (number | undefined)[]): number | undefined =
   return known.filter((number) => number === least).length === 1 ? known.indexOf(least) : undefined;
 };
 
-/** What each lane's last answer is best at, once all are complete and measured. */
+/** What each lane's last answer is best at, once all are whole and measured. */
 export const bestLanes = (lanes: readonly (readonly Item[])[]): readonly (readonly Mark[])[] => {
   const replies = lanes.map(lastReply);
   const fastest = leastOf(replies.map((reply) => reply?.meter.totalMs));

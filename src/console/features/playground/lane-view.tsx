@@ -8,7 +8,7 @@ import type { Mark } from './best-lanes.ts';
 import type { ChatSettings } from './wire/chat-request.ts';
 import { MessageList } from './messages/message-list.tsx';
 import { ModelPicker } from './settings/model-picker.tsx';
-import { type Lane, settingsOf, type Talk } from './talk/start-talk.ts';
+import { type Lane, MOST_LANES, settingsOf, type Talk } from './talk/start-talk.ts';
 import type { ModelNote } from './settings/use-model-notes.ts';
 import type { OfferedChoices } from './settings/use-offered.ts';
 import { useStickToBottom } from './messages/use-stick-to-bottom.ts';
@@ -63,7 +63,10 @@ export const LaneHead = ({ talk, lane, model, onModel, offered, notes, marks }: 
   const at = useSignal(talk.lanes).indexOf(lane) + 1;
   const remove = (): void => {
     const putBack = talk.removeLane(lane);
-    toast('info', t('compare.removed', { model }), { label: t('undo'), run: putBack });
+    const undo = (): void => {
+      if (putBack() === 'full') toast('bad', t('compare.full', { model, most: MOST_LANES }));
+    };
+    toast('info', t('compare.removed', { model }), { label: t('undo'), run: undo });
   };
   return (
     <header className="pg-lane-head">

@@ -13,13 +13,25 @@ import { useNavigate } from '@tanstack/react-router';
 import type { UserAction } from '#contract/may.ts';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import type { MenuItem } from '../../kit/overlays/menu-list.tsx';
-import { t as say, useTranslation } from '../../lib/text/i18n.ts';
+import { t as say, textsOf, useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { useSession } from '../../lib/session/session.ts';
 import { manage, resetProofs, type Switch } from './user-calls.ts';
 import { mayDo, mayEnable, stateOf, USERS, type User } from './user.ts';
 
 const SIZE = 16;
+
+/** Asks before what an account feels at once. */
+export const askFirst = (user: User, action: 'promote' | 'demote' | 'disable' | 'delete'): Promise<boolean> => {
+  const t = textsOf('users');
+  return confirm({
+    title: t(`ask.${action}.title`, { name: user.username }),
+    text: t(`ask.${action}.text`),
+    action: t(`action.${action}`),
+    danger: action !== 'promote',
+    ...(action === 'delete' ? { typed: user.username } : {}),
+  });
+};
 
 /** The actions for one account except editing, without those that the rank rules refuse. */
 export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => readonly MenuItem[]) => {
@@ -41,16 +53,8 @@ export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => rea
     });
     if (agreed) reset.mutate(user);
   };
-  const ask = async (user: User, action: 'promote' | 'demote' | 'disable' | 'delete'): Promise<void> => {
-    const isOver = action === 'delete';
-    const agreed = await confirm({
-      title: t(`ask.${action}.title`, { name: user.username }),
-      text: t(`ask.${action}.text`),
-      action: t(`action.${action}`),
-      danger: action !== 'promote',
-      ...(isOver ? { typed: user.username } : {}),
-    });
-    if (agreed) act.mutate({ user, action });
+  const ask = async (user: User, action: Parameters<typeof askFirst>[1]): Promise<void> => {
+    if (await askFirst(user, action)) act.mutate({ user, action });
   };
   return (user) => {
     const entry = (action: UserAction, item: Omit<MenuItem, 'disabled'>): MenuItem => ({

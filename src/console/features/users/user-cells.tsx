@@ -13,6 +13,7 @@ import {
 } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';
+import { askFirst } from './use-user-menu.tsx';
 import { switchUser } from './user-calls.ts';
 import { mayDo, rankOf, rankTones, stateOf, type User } from './user.ts';
 
@@ -50,14 +51,17 @@ export const StatusCell = ({ user }: CellProps) => {
   const state = stateOf(user);
   if (state === 'deleted') return <StatusPill tone="muted">{t('status.deleted')}</StatusPill>;
   const isOn = state === 'enabled';
-  // Only banning asks for confirmation. An account with an unknown status cannot be enabled here.
+  // An account with an unknown status cannot be enabled here.
   const maySwitch = mayDo(actor, isOn ? 'disable' : 'enable', user) && state !== 'unknown';
   if (!maySwitch) return <StatusPill tone={isOn ? 'ok' : 'bad'}>{t(`status.${state}`)}</StatusPill>;
+  const change = async (wanted: boolean): Promise<void> => {
+    if (wanted || (await askFirst(user, 'disable'))) await switchUser(user, wanted);
+  };
   return (
     <Switch
       checked={isOn}
       label={t('status.of', { name: user.username })}
-      onChange={(wanted) => void switchUser(user, wanted)}
+      onChange={(wanted) => void change(wanted)}
     >
       <span>{t(`status.${state}`)}</span>
     </Switch>

@@ -63,10 +63,10 @@ export const channelsFor = async (
     .filter((row) => verb === 'test' || isOn(row) === (verb === 'off'));
 };
 
-const switchTo = async ({ id, name }: ChannelRow, isOn: boolean): Promise<void> => {
+const switchTo = async ({ id, name, status: seen }: ChannelRow, isOn: boolean): Promise<void> => {
   const t = textsOf('palette');
   const status = isOn ? channelStatus.enabled : channelStatus.disabled;
-  await call(updateChannel, { body: { id, status } });
+  await call(updateChannel, { body: { id, status, was: { status: seen } } });
   await queryClient.invalidateQueries({ queryKey: ['channels'] });
   toast('ok', t(isOn ? 'done.on' : 'done.off', { name }), {
     label: t('done.undo'),

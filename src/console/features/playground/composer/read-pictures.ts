@@ -30,6 +30,8 @@ const readPicture = async (file: Blob): Promise<string> => {
   return dataUrl(await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.88 }));
 };
 
-/** Reads the picture files as data URLs. Rejects if the browser cannot read one of them. */
-export const readPictures = (files: Iterable<File>): Promise<string[]> =>
-  Promise.all([...files].filter((file) => file.type.startsWith('image/')).map(readPicture));
+export const isPicture = (file: File): boolean => file.type.startsWith('image/');
+
+/** Reads pictures as data URLs. Rejects if the browser cannot read one of them. */
+export const readPictures = (files: readonly File[]): Promise<string[]> =>
+  Promise.all(files.map(readPicture));

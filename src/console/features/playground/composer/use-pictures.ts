@@ -1,7 +1,8 @@
 import { type ClipboardEvent, type DragEvent, useState } from 'react';
+import { listed } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { PICTURES_MAX, readPictures } from './read-pictures.ts';
+import { isPicture, PICTURES_MAX, readPictures } from './read-pictures.ts';
 
 export interface Pictures {
   /** Data URLs, ready to be sent. */
@@ -27,7 +28,10 @@ export const usePictures = (): Pictures => {
   const [isOver, setOver] = useState(false);
 
   const add = (files: Iterable<File>): void => {
-    readPictures(files).then(
+    const given = [...files];
+    const others = given.filter((file) => !isPicture(file)).map(({ name }) => name);
+    if (others.length > 0) toast('bad', t('picture.onlyPictures', { names: listed(others) }));
+    readPictures(given.filter(isPicture)).then(
       (read) => {
         if (urls.length + read.length > PICTURES_MAX)
           toast('bad', t('picture.tooMany', { count: PICTURES_MAX }));

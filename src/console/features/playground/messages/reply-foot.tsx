@@ -13,12 +13,12 @@ const tokensPerSecond = ({ completionTokens, firstTokenMs, totalMs }: ReplyMeter
 /** Model, first token, speed and cost, if known. The cost links to the call's log row. */
 export const ReplyFoot = ({ message }: { readonly message: Message }) => {
   const { t } = useTranslation('playground');
-  const { meter, model, isStopped } = message;
+  const { meter, model, cut } = message;
   const speed = tokensPerSecond(meter);
   return (
     <span className="reply-meter meta number">
       {model !== '' && <span className="mono">{model}</span>}
-      {isStopped && <span>{t('stopped')}</span>}
+      {cut === 'stopped' && <span>{t('stopped')}</span>}
       {meter.firstTokenMs !== undefined && (
         <span data-tip={t('meter.firstToken')}>{formatDuration(meter.firstTokenMs)} TTFT</span>
       )}

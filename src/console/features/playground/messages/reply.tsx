@@ -59,6 +59,11 @@ export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: Rep
           )}
         </div>
       )}
+      {message.cut !== '' && message.cut !== 'stopped' && (
+        <div className="notice notice-warn reply-error" role="note">
+          {t(`cut.${message.cut}`)}
+        </div>
+      )}
       {isDone && (
         <footer className="reply-foot">
           <ReplyFoot message={message} />

@@ -127,7 +127,7 @@ test('a reply interrupted by a reload is ended', () => {
   const half = pendingReply('m');
   const after = settled(appended([silent, half], half.id, 'ha', ''), 'interrupted');
   expect(message(after, silent.id)).toMatchObject({ status: 'error', error: 'interrupted' });
-  expect(message(after, half.id)).toMatchObject({ status: 'complete', isStopped: true, content: 'ha' });
+  expect(message(after, half.id)).toMatchObject({ status: 'complete', cut: 'stopped', content: 'ha' });
 });
 
 test('a stored conversation reads back unchanged, and invalid data is refused', () => {

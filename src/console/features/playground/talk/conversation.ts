@@ -1,4 +1,5 @@
 import { newId } from '../../../lib/browser/new-id.ts';
+import type { Cut } from '../wire/ending.ts';
 
 /** One turn. Source: specification, chat message. */
 export interface Message {
@@ -18,8 +19,8 @@ export interface Message {
   readonly status: MessageStatus;
   /** The error message, for status `error`. */
   readonly error: string;
-  /** The reader stopped it before its end. */
-  readonly isStopped: boolean;
+  /** Why it is not whole, for status `complete`; `stopped` by the reader; empty if it is whole. */
+  readonly cut: Cut | 'stopped' | '';
   /** Part of the sample exchange of an empty conversation, which is never sent. */
   readonly isSample: boolean;
   readonly model: string;
@@ -62,7 +63,7 @@ const blank = {
   reasoning: '',
   status: 'complete',
   error: '',
-  isStopped: false,
+  cut: '',
   isSample: false,
   model: '',
   meter: {},
@@ -147,7 +148,7 @@ const withTool = (calls: readonly ToolCall[], more: ToolCall): readonly ToolCall
 export interface ReplyEnd {
   readonly status: 'complete' | 'error';
   readonly error?: string;
-  readonly isStopped?: boolean;
+  readonly cut?: Message['cut'];
 }
 
 /** Ends a reply. Only the first end counts. */
@@ -179,5 +180,5 @@ export const settled = (items: readonly Item[], interrupted: string): readonly I
     if (item.kind !== 'message' || isOver(item)) return item;
     return item.content === ''
       ? { ...item, status: 'error', error: interrupted }
-      : { ...item, status: 'complete', isStopped: true };
+      : { ...item, status: 'complete', cut: 'stopped' };
   });

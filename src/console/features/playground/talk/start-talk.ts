@@ -28,8 +28,8 @@ export interface Talk {
   /** Adds a model, with the conversation of the first one. */
   readonly addLane: (model: string) => void;
   readonly changeModel: (lane: Lane, model: string) => void;
-  /** Returns a function that undoes this. */
-  readonly removeLane: (lane: Lane) => () => void;
+  /** Returns a function that undoes this, or says that the place has been taken. */
+  readonly removeLane: (lane: Lane) => () => 'back' | 'full';
   /** Calls the listener after each message, and when a lane is added or removed. Returns a function that stops this. */
   readonly watch: (listener: () => void) => () => void;
   readonly stored: () => StoredTalk;
@@ -81,7 +81,9 @@ export const startTalk = ({ id, lanes: stored }: StoredTalk): Talk => {
       lane.chat.stop();
       lanes.set(lanes.get().filter((one) => one !== lane));
       return () => {
-        if (lanes.get().length < MOST_LANES) lanes.set(lanes.get().toSpliced(at, 0, lane));
+        if (lanes.get().length >= MOST_LANES) return 'full';
+        lanes.set(lanes.get().toSpliced(at, 0, lane));
+        return 'back';
       };
     },
     watch: (listener) => {

@@ -1,4 +1,5 @@
-import type { Item, ReplyMeter, ToolCall } from './conversation.ts';
+import { CUTS } from '../wire/ending.ts';
+import type { Item, Message, ReplyMeter, ToolCall } from './conversation.ts';
 
 /** How many messages of a conversation are stored, the newest first, and their total size. */
 const KEPT_ITEMS = 400;
@@ -51,7 +52,7 @@ const readItem = (value: unknown): Item | undefined => {
     tools: Array.isArray(value['tools']) ? value['tools'].filter(isObject).map(readTool) : [],
     reasoning: text(value['reasoning']),
     error: text(value['error']),
-    isStopped: value['isStopped'] === true,
+    cut: readCut(value),
     isSample: value['isSample'] === true,
     model: text(value['model']),
     meter: readMeter(value['meter']),
@@ -59,6 +60,10 @@ const readItem = (value: unknown): Item | undefined => {
 };
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Earlier versions knew only that a reply had been stopped. */
+const readCut = ({ cut, isStopped }: Record<string, unknown>): Message['cut'] =>
+  isStopped === true ? 'stopped' : (([...CUTS, 'stopped'] as const).find((known) => known === cut) ?? '');
 
 const readTool = ({ key, name, input }: Record<string, unknown>): ToolCall => ({
   key: text(key),

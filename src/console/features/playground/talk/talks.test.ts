@@ -49,8 +49,21 @@ test('a model that was taken out is put back where it was, beside one that was a
   if (one === undefined) throw new Error('no second model');
   const putBack = talk.removeLane(one);
   talk.addLane('three');
-  putBack();
+  expect(putBack()).toBe('back');
   expect(talk.lanes.get().map(({ model }) => model)).toEqual(['', 'one', 'two', 'three']);
+});
+
+test('a model whose place has been taken is not put back, and that is told', () => {
+  const talk = startTalk({
+    id: 'a',
+    lanes: ['', 'one', 'two', 'three'].map((model) => ({ model, items: [] })),
+  });
+  const [, one] = talk.lanes.get();
+  if (one === undefined) throw new Error('no second model');
+  const putBack = talk.removeLane(one);
+  talk.addLane('four');
+  expect(putBack()).toBe('full');
+  expect(talk.lanes.get().map(({ model }) => model)).toEqual(['', 'two', 'three', 'four']);
 });
 
 const sized = (id: number, characters: number): TalkHead => ({
@@ -75,6 +88,8 @@ test('the fastest and the cheapest answer are marked once every model has answer
   expect(bestLanes([fast, cheap])).toEqual([['fastest'], ['cheapest']]);
   expect(bestLanes([fast, fast])).toEqual([[], []]);
   expect(bestLanes([fast])).toEqual([[]]);
+  const broken: Item[] = [{ ...pendingReply('d'), status: 'complete', cut: 'broken', meter: { totalMs: 1 } }];
+  expect(bestLanes([fast, cheap, broken])).toEqual([[], [], []]);
   const unpriced = [reply('c', 'x', { totalMs: 1 })];
   expect(bestLanes([fast, cheap, unpriced])).toEqual([[], [], ['fastest']]);
   expect(bestLanes([fast, [pendingReply('c')]])).toEqual([[], []]);

@@ -153,7 +153,7 @@ test.each([
   [
     'openai-responses',
     { type: 'response.completed', response: { usage: { output_tokens: 7 } } },
-    { completionTokens: 7 },
+    { completionTokens: 7, ending: 'whole' },
   ],
   [
     'openai-responses',
@@ -190,6 +190,7 @@ test.each([
     images: [],
     error: undefined,
     completionTokens: undefined,
+    ending: undefined,
   };
   expect(readChunk(format, JSON.stringify(event))).toEqual({ ...silent, ...said });
 });

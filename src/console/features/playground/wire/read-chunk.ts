@@ -1,6 +1,8 @@
 import type { ChatFormat } from './chat-format.ts';
 import type { ToolCall } from '../talk/conversation.ts';
 import { newId } from '../../../lib/browser/new-id.ts';
+import { type Ending, endingOf } from './ending.ts';
+import { count, field, first, isObject, text } from './json-fields.ts';
 
 /** The parts of a stream event that the playground shows. */
 export interface Chunk {
@@ -13,20 +15,9 @@ export interface Chunk {
   /** Why the answer was refused or broke off. */
   readonly error: string | undefined;
   readonly completionTokens: number | undefined;
+  /** The end mark, if this event is one. */
+  readonly ending: Ending | undefined;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
-const field = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && value > 0 ? value : undefined;
-
-const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined);
 
 /** The message of an error body in the relay's or the console's form; undefined if it has none. */
 export const errorOf = (body: unknown): string | undefined => {
@@ -181,5 +172,6 @@ export const readChunk = (format: ChatFormat, data: string): Chunk | undefined =
     images: chunk.images ?? [],
     error: chunk.error ?? errorOf(event),
     completionTokens: chunk.completionTokens,
+    ending: endingOf(format, event),
   };
 };

@@ -1,5 +1,6 @@
 import type { ChatRequest } from './chat-request.ts';
 import type { ReplyEnd, ReplyMeter, ToolCall } from '../talk/conversation.ts';
+import type { Ending } from './ending.ts';
 import type { Exchange } from './exchange.ts';
 import { streamChat } from './stream-chat.ts';
 
@@ -27,7 +28,8 @@ export const runReply = async (
   const batch = startBatch(on.text);
   let startedMs = performance.now();
   let meter: ReplyMeter = {};
-  let end: ReplyEnd = { status: 'complete' };
+  let ending: Ending | undefined;
+  let end: ReplyEnd | undefined;
   try {
     for await (const event of streamChat(request, exchange, signal)) {
       if (event.kind === 'failed') {
@@ -36,25 +38,30 @@ export const runReply = async (
         startedMs = performance.now();
       } else if (event.kind === 'opened') {
         if (event.requestId !== undefined) meter = { ...meter, requestId: event.requestId };
+      } else if (event.kind === 'done') {
+        ending ??= 'whole';
       } else {
         const { text, reasoning, tools, images, completionTokens } = event.chunk;
         const isMore = tools.length + images.length > 0;
         const isFirst = meter.firstTokenMs === undefined && (text !== '' || reasoning !== '' || isMore);
         if (isFirst) meter = { ...meter, firstTokenMs: performance.now() - startedMs };
         if (completionTokens !== undefined) meter = { ...meter, completionTokens };
+        // The first counts: a mark that only closes the stream may follow one with a reason.
+        ending ??= event.chunk.ending;
         batch.add(text, reasoning);
         if (isMore) on.more(tools, images);
       }
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    end = { status: 'complete', isStopped: true };
+    end = { status: 'complete', cut: 'stopped' };
   } finally {
     batch.flush();
   }
   meter = { ...meter, totalMs: performance.now() - startedMs };
   on.meter(meter);
-  on.end(end);
+  const cut = ending ?? 'broken';
+  on.end(end ?? { status: 'complete', cut: cut === 'whole' ? '' : cut });
   return meter;
 };
 

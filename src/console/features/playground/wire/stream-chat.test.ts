@@ -26,6 +26,6 @@ it('a message refused because the session has ended is sent again after signing 
   })();
   await expect.poll(() => signInRequest.get()?.owner.username).toBe('alice');
   startSession(writer);
-  expect((await told).map(({ kind }) => kind)).toEqual(['again', 'opened', 'chunk']);
+  expect((await told).map(({ kind }) => kind)).toEqual(['again', 'opened', 'chunk', 'done']);
   expect(answers).toEqual([]);
 });

@@ -14,6 +14,8 @@ export type ChatEvent =
   | { readonly kind: 'again' }
   | { readonly kind: 'opened'; readonly requestId: string | undefined }
   | { readonly kind: 'chunk'; readonly chunk: Chunk }
+  /** The stream's own end mark, which not every format has. */
+  | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: string };
 
 const refusal = (status: number, answer: string): string => {
@@ -68,7 +70,7 @@ export async function* streamChat(
 
 async function* chunks(format: ChatFormat, body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent> {
   for await (const data of readEvents(body)) {
-    if (data === '[DONE]') return;
+    if (data === '[DONE]') return yield { kind: 'done' };
     const chunk = readChunk(format, data);
     if (chunk === undefined) continue;
     if (chunk.error === undefined) yield { kind: 'chunk', chunk };
