@@ -15,15 +15,24 @@ it('deleting all disabled channels says how many there are, by hand or automatic
   const counts = { enabled: 9, disabled: 2, auto_disabled: 3 };
   vi.stubGlobal('fetch', (path: string, { method }: { readonly method?: string }) =>
     Promise.resolve(
-      Response.json({ success: true, message: '', data: path.includes('counts') && method !== 'DELETE' ? counts : 5 }),
+      Response.json({
+        success: true,
+        message: '',
+        data: path.includes('counts') && method !== 'DELETE' ? counts : 5,
+      }),
     ),
   );
   const done = askAndRemove();
-  await expect.poll(() => openedDialog.get()?.request).toMatchObject({ title: 'Delete all 5 disabled channels?' });
+  await expect
+    .poll(() => openedDialog.get()?.request)
+    .toMatchObject({ title: 'Delete all 5 disabled channels?' });
   openedDialog.get()?.answer(true);
   await done;
   Object.assign(counts, { disabled: 0, auto_disabled: 0 });
   await askAndRemove();
   expect(openedDialog.get()).toBeUndefined();
-  expect(toasts.get().map(({ text }) => text)).toEqual(['5 disabled channels deleted', 'No channel is disabled']);
+  expect(toasts.get().map(({ text }) => text)).toEqual([
+    '5 disabled channels deleted',
+    'No channel is disabled',
+  ]);
 });

@@ -22,7 +22,10 @@ import { mayDo, mayEnable, stateOf, USERS, type User } from './user.ts';
 const SIZE = 16;
 
 /** Asks before what an account feels at once. */
-export const askFirst = (user: User, action: 'promote' | 'demote' | 'disable' | 'delete'): Promise<boolean> => {
+export const askFirst = (
+  user: User,
+  action: 'promote' | 'demote' | 'disable' | 'delete',
+): Promise<boolean> => {
   const t = textsOf('users');
   return confirm({
     title: t(`ask.${action}.title`, { name: user.username }),

@@ -17,10 +17,12 @@ it('the switch bans only after the question that the menu asks, and enables with
   const sent: unknown[] = [];
   vi.stubGlobal('fetch', (_: string, { body }: { readonly body: string }) => {
     sent.push(JSON.parse(body));
-    return Promise.resolve(Response.json({ success: true, message: '', data: { role: 1, status: 2, quota: 0 } }));
+    return Promise.resolve(
+      Response.json({ success: true, message: '', data: { role: 1, status: 2, quota: 0 } }),
+    );
   });
   startSession({ id: 1, username: 'root', role: 100 } as Parameters<typeof startSession>[0]);
-  const alice = { id: 7, username: 'alice', role: 1, status: 1 } as User;
+  const alice = { id: 7, username: 'alice', role: 1, status: 1, DeletedAt: null } as User;
   const { rerender } = render(<StatusCell user={alice} />);
   fireEvent.click(screen.getByRole('switch'));
   expect(openedDialog.get()?.request).toMatchObject({ title: 'Ban alice?', action: 'Ban', danger: true });
