@@ -18,8 +18,20 @@ const OVERLOADED = new Set([
   'engine_overloaded',
   'server_overloaded',
   'model_overloaded',
-  'unavailable',
 ]);
+
+/** The upstream's word for its trouble is one of these. */
+const isNamed = ({ type, code }: UpstreamProblem, words: ReadonlySet<string>): boolean =>
+  [type, code].some((word) => word !== undefined && words.has(word.toLowerCase()));
+
+/** Google's word, for an overload and for anything else that passes. */
+const UNAVAILABLE = new Set(['unavailable']);
+
+const ANTHROPIC_OVERLOADED = 529;
+
+/** Whether an upstream says that it is overloaded, and not only that it is unavailable (503). */
+export const saysOverloaded = (upstream: UpstreamProblem): boolean =>
+  upstream.status === ANTHROPIC_OVERLOADED || isNamed(upstream, OVERLOADED);
 
 /**
  * An upstream's own message for the caller: that it is overloaded, or which limit was reached. `otherwise` if there is
@@ -42,8 +54,7 @@ export const upstreamFailure = (
 ): AppError => {
   const code = codeOfStatus(upstream.status);
   const isOverloaded =
-    code === 'unavailable' ||
-    [upstream.type, upstream.code].some((word) => word !== undefined && OVERLOADED.has(word.toLowerCase()));
+    code === 'unavailable' || saysOverloaded(upstream) || isNamed(upstream, UNAVAILABLE);
   if (code === 'not_implemented') return new AppError(code, message, { upstream });
   if (!isOverloaded) return new AppError('upstream_failed', message, { upstream });
   return new AppError('unavailable', message, {

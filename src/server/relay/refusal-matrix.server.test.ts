@@ -134,7 +134,7 @@ const refusals: readonly (readonly [string, Refusal])[] = [
       [500, { status: 502, retry: true }],
       [502, { status: 502, retry: true }],
       [503, { status: 503, retry: true }],
-      [529, { status: 503, retry: true }],
+      [529, { status: 503, of: { anthropic: 529 }, retry: true }],
     ] as const
   ).map(([status, expected]): readonly [string, Refusal] => [
     `an upstream that answers ${String(status)}`,

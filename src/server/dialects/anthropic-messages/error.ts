@@ -1,6 +1,6 @@
 import { type AppError, type ErrorCode, errorStatus } from '#core/error.ts';
 import { readUpstreamError } from '../openai/error.ts';
-import { accountTrouble, couldNotServe } from '../upstream-words.ts';
+import { accountTrouble, couldNotServe, saysOverloaded } from '../upstream-words.ts';
 import { CALLER_MISTAKES } from '../upstream-status.ts';
 
 /** The error types of this format (platform.claude.com/docs, errors). */
@@ -42,6 +42,7 @@ export const readError = (status: number, body: unknown, retryAfter?: string): A
 };
 
 const PAYMENT_REQUIRED = 402;
+const OVERLOADED = 529;
 
 /** Tells the official client to send the whole conversation instead of referring to a stored thread. */
 const NO_THREADS = { error_code: 'thread_unsupported_request', unsupported: ['thread'] } as const;
@@ -50,10 +51,13 @@ const isOfModel = ({ reason }: AppError): boolean => reason === 'model_forbidden
 
 /**
  * Statuses as Anthropic uses them. Claude Code reports a 401 or 403 as a bad key, so other causes (no balance, no
- * access to the model) get another status (docs/errors.md).
+ * access to the model) get another status. Its Python client has a class for 529; our own restarts stay 503
+ * (docs/errors.md).
  */
 const statusOf = (error: AppError): number => {
   if (isOfModel(error)) return errorStatus.not_found;
+  if (error.code === 'unavailable' && error.upstream !== undefined && saysOverloaded(error.upstream))
+    return OVERLOADED;
   return error.code === 'insufficient_quota' ? PAYMENT_REQUIRED : error.status;
 };
 

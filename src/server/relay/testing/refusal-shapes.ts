@@ -12,6 +12,7 @@ const ANTHROPIC_TYPES: Readonly<Record<number, readonly string[]>> = {
   502: ['api_error'],
   503: ['overloaded_error', 'api_error'],
   504: ['timeout_error'],
+  529: ['overloaded_error'],
 };
 const GOOGLE_WORDS: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
