@@ -72,6 +72,9 @@ describe('what is in the account of an upstream', () => {
       'messages.0.content.0.content.0.source.file_id',
       user({ type: 'tool_result', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }),
     ],
+    ['billing_policy.bill_to', { billing_policy: { type: 'billing_policy', bill_to: 'user_profile' } }],
+    ['user_profile_id', { user_profile_id: 'uprof_1' }],
+    ['workspace_id', { workspace_id: 'wrkspc_1' }],
     ['container.skills.0.skill_id', { container: { skills: [{ type: 'custom', skill_id: 'skill_01' }] } }],
     // Gemini
     ['cachedContent', { cachedContent: 'cachedContents/another-users' }],
@@ -123,6 +126,7 @@ describe('what is in the account of an upstream', () => {
       'bytes',
       user({ type: 'image_url', image_url: { url: `data:image/png;base64,${'files/'.repeat(9000)}` } }),
     ],
+    ['the account itself as the one that pays', { billing_policy: { bill_to: 'organization' } }],
     ['a film', part('https://www.youtube.com/watch?v=1')],
     ['a function that takes a file', tool({ type: 'function', function: { name: 'f', parameters: schema } })],
     [
@@ -179,6 +183,7 @@ describe('what is in the account of an upstream', () => {
       }),
     );
     expect(named.toSorted()).toEqual([
+      'billing_policy',
       'cachedContent',
       'contents.0.parts.2',
       'continuationToken',

@@ -38,6 +38,9 @@ const NAMES: ReadonlySet<string> = new Set([
   'tunnelid',
   'authconfig',
   'apiauth',
+  // Whom Anthropic bills, and where
+  'userprofileid',
+  'workspaceid',
 ]);
 
 /**
@@ -92,7 +95,7 @@ const NOT_LOOKED_INTO: ReadonlySet<string> = new Set([
   'guidedjson',
 ]);
 
-type Kind = 'name' | 'with-id' | 'skill' | 'place' | 'skipped' | 'content' | 'input' | 'container' | 'other';
+type Kind = 'name' | 'with-id' | 'skill' | 'payer' | 'place' | 'skipped' | 'content' | 'input' | 'container' | 'other';
 
 const kindOfWord = (word: string): Kind => {
   if (NAMES.has(word)) return 'name';
@@ -100,6 +103,7 @@ const kindOfWord = (word: string): Kind => {
   if (PLACES.has(word)) return 'place';
   if (NOT_LOOKED_INTO.has(word)) return 'skipped';
   if (word === 'skillid') return 'skill';
+  if (word === 'billto') return 'payer';
   if (word === 'container' || word === 'containerid') return 'container';
   return word === 'content' || word === 'input' ? word : 'other';
 };
@@ -211,6 +215,9 @@ const isNamed = (kind: Kind, text: string, { role }: Fields, walk: Walk): boolea
       return IN_ACCOUNT.some((place) => place.test(text));
     case 'skill':
       return OWN_SKILL.test(text);
+    case 'payer':
+      // A header names the profile, which callers cannot send.
+      return text === 'user_profile';
     case 'container':
       return noteContainer(walk, text);
     case 'content':
