@@ -95,7 +95,17 @@ const NOT_LOOKED_INTO: ReadonlySet<string> = new Set([
   'guidedjson',
 ]);
 
-type Kind = 'name' | 'with-id' | 'skill' | 'payer' | 'place' | 'skipped' | 'content' | 'input' | 'container' | 'other';
+type Kind =
+  | 'name'
+  | 'with-id'
+  | 'skill'
+  | 'payer'
+  | 'place'
+  | 'skipped'
+  | 'content'
+  | 'input'
+  | 'container'
+  | 'other';
 
 const kindOfWord = (word: string): Kind => {
   if (NAMES.has(word)) return 'name';

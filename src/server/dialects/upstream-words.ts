@@ -53,8 +53,7 @@ export const upstreamFailure = (
   retryAfterSeconds?: number,
 ): AppError => {
   const code = codeOfStatus(upstream.status);
-  const isOverloaded =
-    code === 'unavailable' || saysOverloaded(upstream) || isNamed(upstream, UNAVAILABLE);
+  const isOverloaded = code === 'unavailable' || saysOverloaded(upstream) || isNamed(upstream, UNAVAILABLE);
   if (code === 'not_implemented') return new AppError(code, message, { upstream });
   if (!isOverloaded) return new AppError('upstream_failed', message, { upstream });
   return new AppError('unavailable', message, {

@@ -221,14 +221,17 @@ describe('what an upstream answers', () => {
     [504, 504, 'true', false],
     [524, 504, 'true', false],
     [529, 503, 'true', true],
-  ])('%i is %i to callers of every format (529 stays that in Messages), worth another try: %s', async (status, told, retry, isTold) => {
-    for (const format of ALL) {
-      const got = await ask(format, `status-${String(status)}`);
-      const own = status === 529 && format === 'messages' ? 529 : told;
-      const seen = [format, got.status, retryOf(got), got.text.includes('the words of the upstream')];
-      expect(seen).toEqual([format, own, retry, isTold]);
-    }
-  });
+  ])(
+    '%i is %i to callers of every format (529 stays that in Messages), worth another try: %s',
+    async (status, told, retry, isTold) => {
+      for (const format of ALL) {
+        const got = await ask(format, `status-${String(status)}`);
+        const own = status === 529 && format === 'messages' ? 529 : told;
+        const seen = [format, got.status, retryOf(got), got.text.includes('the words of the upstream')];
+        expect(seen).toEqual([format, own, retry, isTold]);
+      }
+    },
+  );
 });
 
 describe('an error that will not pass by itself is not retried', () => {
