@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PriceEntry } from '#core/price-book/price-tables.ts';
 import type { User } from '#core/user/user.ts';
+import { createPriceDrafts } from '../../control/wallet/book/price-drafts.ts';
+import { systemClock } from '../../system.ts';
 import type { Database } from '../database/database.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { ann, bob, openPriceNode, PriceSite, set } from '../testing/price-node.ts';
@@ -68,6 +70,25 @@ for (const engine of engines) {
         { option: 'ModelPrice', key: 'c', before: null, after: 4 },
       ]);
       await expect(one.prices.version(3)).rejects.toThrow('no such version');
+    });
+
+    it('a draft that was looked at while a price changed is not published over that change', async () => {
+      const id = await one.drafts.create(bob, '', [set('a', 5)]);
+      // It changes once the prices that are shown have been read.
+      const texts = async () => {
+        const read = await one.store.texts();
+        await one.options.set('ModelPrice', '{"a":7,"b":2}', 20);
+        return read;
+      };
+      const drafts = createPriceDrafts({ priceBook: { ...one.store, texts }, clock: systemClock });
+      const { diff, current } = await drafts.read(id);
+      expect(diff).toEqual([{ option: 'ModelPrice', key: 'a', before: 1, after: 5 }]);
+      expect(await one.prices.publish(bob, id, { reason: '', atMs: undefined, base: current })).toMatchObject(
+        {
+          published: false,
+          changedSince: [{ key: 'a', before: 1, after: 7 }],
+        },
+      );
     });
 
     it('a draft changes nothing until it is published, then only what it names', async () => {

@@ -168,13 +168,15 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
     /** A draft, compared with the current prices. */
     async read(id: number) {
       const draft = await found(id);
+      // Before the prices are read: what changes in between is then not taken for seen.
+      const current = await priceBook.version();
       const tables = tablesOf(await priceBook.texts());
       const changedSince = await priceBook.changesSince(draft.base);
       return {
         ...draft,
         edition: editionOf(draft),
         needsApproval: await priceBook.needsApproval(),
-        current: await priceBook.version(),
+        current,
         diff: changesBetween(tables, withEntries(tables, draft.entries)).slice(0, PRICE_DIFF_MAX),
         changedSince: changedSince.slice(0, PRICE_DIFF_MAX),
       };
