@@ -186,6 +186,10 @@ export const messages = {
     en: '{key} cannot be switched on: fill in {missing} first',
     zh: '无法启用 {key}，请先填写 {missing}！',
   },
+  option_needed: {
+    en: '{key} cannot be empty while {flag} is on: switch that off first',
+    zh: '{flag} 启用时 {key} 不能为空，请先关闭 {flag}',
+  },
   option_invalid: { en: 'option {key} was not saved: {issue}', zh: '选项 {key} 未保存：{issue}' },
   option_root_only: {
     en: 'only the super admin may set option {key}: it decides who signs in, where mail, money or secrets go, or whom to trust',

@@ -53,7 +53,8 @@ export const signInOptions = {
   PasswordRegisterEnabled: flagOption(true, 'trust'),
   /** While it is off, nobody can add a passkey or sign in with one; existing ones stay and work again later. */
   PasskeyLoginEnabled: flagOption(true, 'trust'),
-  EmailVerificationEnabled: flagOption(false, 'trust'),
+  /** Without a mail server nobody gets a code, so nobody could register. */
+  EmailVerificationEnabled: flagOption(false, 'trust', ['SMTPServer']),
   EmailDomainRestrictionEnabled: flagOption(false, 'trust', ['EmailDomainWhitelist']),
   EmailAliasRestrictionEnabled: flagOption(false, 'trust'),
   EmailDomainWhitelist: {

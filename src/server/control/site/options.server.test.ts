@@ -141,12 +141,20 @@ describe('options', () => {
     expect((await put('GroupRatio', '{"default":1,"vip":1,"svip":1}')).success).toBe(true);
   });
 
-  it('a service can be switched on only when its required options are filled in', async () => {
-    const refused = await put('LinuxDOOAuthEnabled', true);
-    expect([refused.success, refused.message.includes('LinuxDOClientId')]).toEqual([false, true]);
-    await put('LinuxDOClientId', 'id');
-    await put('LinuxDOClientSecret', 'secret');
-    expect((await put('LinuxDOOAuthEnabled', true)).success).toBe(true);
+  it.each([
+    ['LinuxDOOAuthEnabled', ['LinuxDOClientId', 'LinuxDOClientSecret']],
+    ['EmailVerificationEnabled', ['SMTPServer']],
+  ])('%s is on only while what it needs is filled in', async (flag, needs) => {
+    const refused = await put(flag, true);
+    expect([refused.success, refused.message]).toEqual([false, expect.stringContaining(needs.join(', '))]);
+    for (const need of needs) await put(need, 'filled-in');
+    expect((await put(flag, true)).success).toBe(true);
+    for (const need of needs)
+      expect((await put(need, ' ')).message).toBe(
+        `${need} cannot be empty while ${flag} is on: switch that off first`,
+      );
+    const both = [flag, ...needs].map((key) => ({ key, value: key === flag ? 'false' : '' }));
+    expect((await call('/api/option/batch', { method: 'PUT', body: { options: both } })).message).toBe('');
   });
 
   it.each([

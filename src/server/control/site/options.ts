@@ -63,6 +63,8 @@ export type Options = ReturnType<typeof createOptions>;
 
 const keys = Object.keys(optionTable).filter(isOptionKey);
 const guardedKeys: ReadonlySet<string> = new Set([...priceOptions, ...priceSettings]);
+/** Flags that need other options. */
+const switches = keys.filter((key) => optionRow(key).needs !== undefined);
 const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
 
 /**
@@ -101,18 +103,19 @@ export const readText = (key: OptionKey, text: string, stored: string): string =
   });
 };
 
-/** A service can only be enabled if what it needs is filled in, before or in the same change. */
-const refuseMissing = (changes: Texts, stored: Stored): void => {
-  for (const [key, text] of changes) {
-    const { needs = [], kind } = optionRow(key);
-    if (kind !== 'flag' || text !== 'true') continue;
-    const missing = needs.filter((need) => {
-      const initial = isOptionKey(need) ? optionText(optionRow(need).initial) : '';
-      const after: ReadonlyMap<string, string> = changes;
-      return (after.get(need) ?? stored.get(need) ?? initial).trim() === '';
-    });
-    if (missing.length > 0)
+/** What a switch needs is filled in, before or in the same change, and is not emptied while it is on. */
+const refuseMissing = (changes: Stored, stored: Stored): void => {
+  const textIn = (texts: Stored, key: string): string =>
+    texts.get(key) ?? (isOptionKey(key) ? optionText(optionRow(key).initial) : '');
+  const isEmpty = (texts: Stored) => (key: string) => textIn(texts, key).trim() === '';
+  const after = new Map([...stored, ...changes]);
+  for (const key of switches) {
+    if (textIn(after, key) !== 'true') continue;
+    const missing = (optionRow(key).needs ?? []).filter(isEmpty(after));
+    if (changes.has(key) && missing.length > 0)
       throw sayError('invalid_request', 'option_needs', { key, missing: missing.join(', ') });
+    const emptied = missing.find((need) => changes.has(need) && !isEmpty(stored)(need));
+    if (emptied !== undefined) throw refuse('option_needed', { key: emptied, flag: key });
   }
 };
 
@@ -132,7 +135,10 @@ const refuseOutdated = (sent: readonly OptionChange[], stored: Stored): void => 
 
 /** The stored texts that decide whether the changes are accepted. */
 const decisiveTexts = (changes: Texts, stored: Stored): Map<string, string | undefined> => {
-  const needs = [...changes.keys()].flatMap((key) => optionRow(key).needs ?? []);
+  const needs = switches.flatMap((key) => {
+    const all = [key, ...(optionRow(key).needs ?? [])];
+    return all.some((one) => isOptionKey(one) && changes.has(one)) ? all : [];
+  });
   const guards = [...changes.keys()].some((key) => guardedKeys.has(key)) ? [SECOND_PERSON] : [];
   return new Map(
     [...changes.keys(), ...needs, ...guards, ...boundOptions].map((key) => [key, stored.get(key)]),

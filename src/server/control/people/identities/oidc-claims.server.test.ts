@@ -255,12 +255,14 @@ it('of several accounts that bind one identity at once one succeeds, and the oth
 });
 
 it('of a service that is not described, what it says of its issuer is not asked for and keeps nobody out', async () => {
+  await scene.set('oidc.enabled', false);
   await scene.set('oidc.client_secret', '');
   await scene.set('oidc.well_known', '');
   await scene.set('oidc.authorization_endpoint', `${issuer}/authorize`);
   await scene.set('oidc.token_endpoint', `${issuer}/token`);
   await scene.set('oidc.user_info_endpoint', `${issuer}/userinfo`);
   await scene.set('oidc.client_secret', 'a secret');
+  await scene.set('oidc.enabled', true);
   secretIn = 'form';
   idToken = (usual) => signed({ ...usual, iss: `${issuer}/realms/one`, aud: 'another-client' });
   const { state, nonce, cookie } = await begin();
