@@ -30,6 +30,34 @@ test.each<[string, string, string]>([
   ]);
 });
 
+test.each([
+  'Bearer KEY',
+  '  bearer \t KEY  ',
+  '"Bearer KEY",',
+  "'Bearer KEY';",
+  'Bearer "KEY",',
+  '`Bearer KEY,`',
+  'Authorization: Bearer KEY',
+  '"Authorization": "Bearer KEY",',
+  "-H 'Authorization: Bearer KEY'",
+  '["Bearer KEY"]',
+  'Bearer KEY\r\n',
+])('a key is sent without the Bearer that was pasted with it: %s', (typed) => {
+  for (const key of [ONE, ...(typed.startsWith('-') ? [] : ['sk-a', 'id|secret=='])])
+    expect(pastedKeys(typed.replace('KEY', key)).keys.map((one) => one.key)).toEqual([key]);
+});
+
+test('each line may have a Bearer, which is nobody’s name', () => {
+  expect(read(`Bearer ${ONE}\nalice: "Bearer ${TWO}"\nMY_KEY="Bearer ${ONE}2"`)).toEqual([
+    ['', ONE],
+    ['alice', TWO],
+    ['MY_KEY', `${ONE}2`],
+  ]);
+  expect(read('Bearer')).toEqual([['', 'Bearer']]);
+  const account = '{"note":"Bearer x","client_email":"a@b.example"}';
+  expect(read(account)).toEqual([['', account]]);
+});
+
 test('no word of a password becomes a name', () => {
   expect(JSON.stringify(read(`a@b.example----hunter2----x----${ONE}`))).not.toContain('hunter2');
 });

@@ -27,6 +27,12 @@ export interface PastedKeys {
  */
 const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
 
+/** A key as it stands in a header. It is sent with a `Bearer` of its own. */
+const BEARER =
+  /(?<=^|[\s,;:=])["'`]?(?:authorization["'`]?\s*[:=]\s*["'`]?)?bearer[\s:=]+["'`]?([^\s"'`,;]+)(?:[,;]?["'`])?/i;
+/** A service account stays as it is. */
+const withoutScheme = (line: string): string => (line.startsWith('{') ? line : line.replace(BEARER, '$1'));
+
 interface Line {
   readonly number: number;
   readonly text: string;
@@ -42,12 +48,12 @@ const linesOf = (text: string): Line[] =>
 
 /**
  * Reads keys in common notations: one per line, alone or with a name before or after it, in quotes, as table rows,
- * with remarks, as settings of an environment (`OPENAI_API_KEY=…`), or as a JSON list. Throws where it is not clear what
- * of a line is the key.
+ * with remarks, as they stand in a header, as settings of an environment (`OPENAI_API_KEY=…`), or as a JSON list. Throws
+ * where it is not clear what of a line is the key.
  */
 export const pastedKeys = (text: string): PastedKeys => {
   const keys = new Map<string, PastedKey>();
-  const lines = listed(text) ?? linesOf(text);
+  const lines = (listed(text) ?? linesOf(text)).map((line) => ({ ...line, text: withoutScheme(line.text) }));
   let remarks = 0;
   for (const { number, text: line } of lines) {
     const found = keyOf(line);
