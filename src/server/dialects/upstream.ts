@@ -5,7 +5,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Delivery } from '#core/delivery.ts';
 import type { AppError } from '#core/error.ts';
 import type { Operation } from '#core/operation.ts';
-import type { Dialect, Egress, Wire } from './dialect.ts';
+import type { Dialect, Egress } from './dialect.ts';
 import type { Frame } from './frame.ts';
 import type { Fields } from '#core/json/fields.ts';
 
@@ -72,8 +72,8 @@ export interface Upstream extends Pick<Delivery, 'authorize' | 'forgetToken'> {
   readonly modelPrefix?: string;
   /** Reads the reply of the `models` operation. Default: OpenAI's list. */
   readModels?(body: unknown): string[];
-  /** Reads its errors. Default: the dialect's. */
-  readError?: Wire['readError'];
+  /** Reads its errors, in the format of this name (default: `dialect`). Default: the format's own. */
+  readError?(status: number, body: unknown, retryAfter?: string, format?: string): AppError;
   /** Interprets an error inside a 200 by the provider's own codes. Default: as the dialect read it. */
   readErrorInside?(error: AppError): AppError;
   /** Reads the account's balance; absent if there is no API for it. */

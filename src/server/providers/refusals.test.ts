@@ -53,6 +53,22 @@ describe('what an upstream refuses a call with', () => {
     },
   );
 
+  test('a kind that takes several formats is read in the one it was asked in', () => {
+    const { readError } = providerOf(108) ?? {};
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '48s' }];
+    const full = { error: { code: 429, message: 'Slower', status: 'RESOURCE_EXHAUSTED', details } };
+    expect(readError?.(429, full, undefined, 'gemini')).toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 48,
+    });
+    const poor = { type: 'invalid_request_error', message: 'Your credit balance is too low' };
+    const told = readError?.(400, { type: 'error', error: poor }, undefined, 'anthropic-messages');
+    expect(told).toMatchObject({ code: 'upstream_failed', upstream: { ofAccount: true } });
+    const ours = { message: 'x', type: 'new_api_error', code: 'insufficient_user_quota' };
+    for (const format of ['openai-chat', 'anthropic-messages', 'gemini'])
+      expect(readError?.(500, { error: ours }, undefined, format).upstream?.ofAccount).toBe(true);
+  });
+
   test('an error that the operator must fix is not shown to the caller', () => {
     const told = named
       .filter(({ disables }) => disables)

@@ -113,8 +113,10 @@ export const refuseStatus = async (
   if (reply.status >= 200 && reply.status < 300) return;
   const bytes = await readAll(reply.body, ERROR_BODY_MAX_BYTES).catch(() => undefined);
   const body = parsedOrText(bytes === undefined ? NOTHING : secrets.mask(bytes));
-  const reader = upstream.readError === undefined ? format : { readError: upstream.readError.bind(upstream) };
-  const error = reader.readError(reply.status, body, retryAfterOf(reply.headers, nowMs));
+  const retryAfter = retryAfterOf(reply.headers, nowMs);
+  const error =
+    upstream.readError?.(reply.status, body, retryAfter, format.name) ??
+    format.readError(reply.status, body, retryAfter);
   const isPage = typeof body === 'string' && PAGE.test(body);
   throw withoutSecrets(
     isPage && error.upstream ? withUpstream(error, { ...error.upstream, isPage }) : error,

@@ -1,9 +1,12 @@
 import { reportedStatus } from '#core/channel/keys/key-verdict.ts';
 import { AppError, type UpstreamProblem } from '#core/error.ts';
 import type { Egress, Wire } from '../../../dialects/dialect.ts';
+import { anthropicMessages } from '../../../dialects/anthropic-messages/anthropic-messages.ts';
 import { gemini } from '../../../dialects/gemini/gemini.ts';
 import { readUpstreamError } from '../../../dialects/openai/error.ts';
 import { accountTrouble } from '../../../dialects/upstream-words.ts';
+import { ownOf } from '#core/json/fields.ts';
+import type { Upstream } from '../../../dialects/upstream.ts';
 
 /**
  * Patterns for a provider's own error codes: which errors are about the key, the balance, or the rate limit. Each is
@@ -38,10 +41,18 @@ export const matchError = (
   return request?.test(summary) === true ? 'invalid_request' : undefined;
 };
 
+/** How errors are read in the formats that do not write them like OpenAI. */
+const READERS: Readonly<Record<string, Wire['readError']>> = {
+  [gemini.name]: gemini.readError,
+  [anthropicMessages.name]: anthropicMessages.readError,
+};
+
 /** Reads an error, and turns one that a pattern matches into the code that routing and operators know. */
-export const readErrorWith = (known: ErrorPatterns, dialect: Egress): Wire['readError'] => {
-  const read = dialect.name === gemini.name ? gemini.readError : readUpstreamError;
-  return (status, body, retryAfter) => {
+export const readErrorWith = (known: ErrorPatterns, dialect: Egress): NonNullable<Upstream['readError']> => {
+  // Google's services write errors in one way, whatever format they are asked in.
+  const own = dialect.name === gemini.name ? gemini.readError : undefined;
+  return (status, body, retryAfter, format = dialect.name) => {
+    const read = own ?? ownOf(READERS, format) ?? readUpstreamError;
     const error = read(status, body, retryAfter);
     // Whatever its status, a rate limit is read like a 429.
     return matched(known, error, () => read(429, body, retryAfter).retryAfterSeconds);
