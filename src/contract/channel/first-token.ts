@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueKey } from '../text.ts';
 
 const waitMs = z.number().int().min(50).max(600_000);
 
@@ -14,5 +15,14 @@ export const firstTokenRule = z.strictObject({
   /** The first channel goes on while the second begins; whoever is first answers. */
   hedge: z.boolean().optional(),
 });
+
+/** New rules. */
+export const newFirstTokenRule = firstTokenRule.superRefine(
+  ({ least_ms: least = 0, most_ms: most = Infinity }, { addIssue }) => {
+    if (least <= most) return;
+    const params = { least: 'least_ms', bound: String(least) };
+    addIssue({ code: 'custom', path: ['most_ms'], message: issueKey('issue_least_above_most'), params });
+  },
+);
 
 export type FirstTokenRule = Readonly<z.output<typeof firstTokenRule>>;

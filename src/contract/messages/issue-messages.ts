@@ -15,6 +15,7 @@ export const issueMessages = {
     zh: '不是收费工具，可用：{tools}，或在其后用冒号加模型名称',
   },
   issue_twice: { en: 'the name {name} is given twice', zh: '名称 {name} 出现了两次' },
+  issue_no_name: { en: 'nothing can have the name {name}', zh: '不能使用名称 {name}' },
   issue_one_of: { en: 'must be one of {values}', zh: '必须是以下之一：{values}' },
   issue_most: { en: 'must be at most {bound}', zh: '不能大于 {bound}' },
   issue_least: { en: 'must be at least {bound}', zh: '不能小于 {bound}' },
@@ -44,6 +45,10 @@ export const issueMessages = {
     zh: '必须是 IANA 时区，例如 Asia/Shanghai',
   },
   issue_name_taken: { en: 'is the name of another one in the list', zh: '与列表中的另一项重名' },
+  issue_least_above_most: {
+    en: 'must not be less than {least}, which is {bound}',
+    zh: '不能小于 {least} 的值 {bound}',
+  },
   issue_cached_of_prompt: { en: 'must not be more than prompt', zh: '不能大于 prompt' },
   issue_price_or_ratios: {
     en: 'must not be given together with ratios',

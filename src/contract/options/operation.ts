@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODEL_NAME_MAX_LENGTH, QUOTA_PER_UNIT } from '../limits.ts';
 import { type ChoiceRules, choiceRules } from '../channel/choice.ts';
-import { type FirstTokenRule, firstTokenRule } from '../channel/first-token.ts';
+import { type FirstTokenRule, firstTokenRule, newFirstTokenRule } from '../channel/first-token.ts';
 import { type TimeLimits, timeLimits } from '../channel/time-limits.ts';
 import {
   modelOrBeginning,
@@ -38,7 +38,7 @@ export const operationOptions = {
     {},
     'daily',
     z.record(z.string().min(1).max(MODEL_NAME_MAX_LENGTH), firstTokenRule),
-    { newName: modelOrBeginning },
+    { newName: modelOrBeginning, taken: z.record(z.string(), newFirstTokenRule) },
   ),
   'upstream_setting.hedge_percent': integerOption(5, 'daily', 0, 100),
   'upstream_setting.retry_percent': integerOption(20, 'daily', 0, 1000),

@@ -15,6 +15,8 @@ test('a deadline from the times of a model is a multiple of its p95, within boun
   expect(firstTokenDeadline({ deadline_ms: 'auto', least_ms: 100 }, 10)).toBe(100);
   expect(firstTokenDeadline({ deadline_ms: 'auto' }, 100_000)).toBe(60_000);
   expect(firstTokenDeadline({ deadline_ms: 'auto', most_ms: 2000 }, 100_000)).toBe(2000);
+  expect(firstTokenDeadline({ deadline_ms: 'auto', most_ms: 400 }, 5000)).toBe(400);
+  expect(firstTokenDeadline({ deadline_ms: 'auto', least_ms: 90_000 }, 10)).toBe(90_000);
 });
 
 test('too few streams tell nothing', () => {

@@ -14,12 +14,12 @@ export const firstTokenDeadline = (
   {
     deadline_ms: deadline,
     factor = FACTOR,
-    least_ms: least = LEAST_MS,
-    most_ms: most = MOST_MS,
+    most_ms: most,
+    least_ms: least = Math.min(LEAST_MS, most ?? LEAST_MS),
   }: FirstTokenRule,
   p95Ms: number | undefined,
 ): number | undefined => {
   if (deadline !== 'auto') return deadline;
   if (p95Ms === undefined) return undefined;
-  return Math.min(Math.max(Math.round(p95Ms * factor), least), Math.max(least, most));
+  return Math.min(Math.max(Math.round(p95Ms * factor), least), Math.max(least, most ?? MOST_MS));
 };
