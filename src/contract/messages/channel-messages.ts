@@ -41,10 +41,7 @@ export const channelMessages = {
     en: 'header_override is not offered here; write its headers as rules: setting.overrides',
     zh: '不支持在此覆盖请求头，请改用渠道设置中的请求头规则',
   },
-  channel_json_twice: {
-    en: '{field}: the name {name} is given twice',
-    zh: '{field}：名称 {name} 出现了两次',
-  },
+  channel_json_name: { en: '{field}: {issue}', zh: '{field}：{issue}' },
   channel_override_path: {
     en: 'parameter override: {name} would be sent as a field of that very name; write nested objects as objects',
     zh: '参数覆盖：{name} 会被当作同名字段发送，嵌套字段请写成嵌套的对象',

@@ -48,6 +48,7 @@ const wrong = [
   [{ model_mapping: '{"a-*":"b","b":"a-1"}' }, 'goes in a circle'],
   [{ model_mapping: '{"a":"b","b":"a"}' }, 'goes in a circle'],
   [{ model_mapping: '{"a":" b","b ":"a"}' }, 'goes in a circle'],
+  [{ model_mapping: '{"__proto__":"a"}' }, 'model_mapping: nothing can have the name __proto__'],
 ] as const;
 
 describe('a setting that has no effect is refused', () => {

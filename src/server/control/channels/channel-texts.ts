@@ -5,7 +5,7 @@ import { channelSettingProblem } from '#core/channel/channel-setting.ts';
 import { isDecidingOverride, isRealtimeModel, numberProblem } from '#contract/channel/override-fields.ts';
 import { mappingProblem } from '#contract/channel/model-mapping.ts';
 import { commaList } from '#contract/text.ts';
-import { nameTwice } from '#core/json/name-twice.ts';
+import { wrongName } from '#core/json/wrong-name.ts';
 import { refuse } from '../refuse.ts';
 
 /** The fields of a channel that hold JSON. */
@@ -26,8 +26,8 @@ const JSON_FIELDS = [
 export const checkTexts = (texts: Texts): void => {
   const { setting, paramOverride, modelMapping } = texts;
   for (const [name, field] of JSON_FIELDS) {
-    const twice = nameTwice(texts[name] ?? '');
-    if (twice !== undefined) throw refuse('channel_json_twice', { field, name: twice });
+    const issue = wrongName(texts[name] ?? '');
+    if (issue !== undefined) throw refuse('channel_json_name', { field, issue });
   }
   if (setting !== undefined) checkSetting(textFields(setting));
   if (paramOverride !== undefined)

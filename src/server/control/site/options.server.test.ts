@@ -87,6 +87,12 @@ describe('options', () => {
     ['GroupRatio', '{"": 1}', '选项 GroupRatio 未保存：名称不能为空'],
     ['ModelRatio', '{"gpt": 1, "gpt": 100}', '选项 ModelRatio 未保存：名称 gpt 出现了两次'],
     ['GroupGroupRatio', '{"vip": {"default": 1, "default": 2}}', '名称 default 出现了两次'],
+    ['global.model_aliases', '{"__proto__": "a"}', '不能使用名称 __proto__'],
+    [
+      'upstream_setting.first_token',
+      '{"a": {"deadline_ms": "auto", "least_ms": 900, "most_ms": 800}}',
+      '：a.most_ms：不能小于 least_ms 的值 900',
+    ],
     ['claude.model_headers_settings', '{"claude": {"x a": "b"}}', '未保存：claude.x a：'],
     [
       'claude.model_headers_settings',

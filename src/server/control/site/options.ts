@@ -7,7 +7,7 @@ import { NOT_JSON, wrongNewName } from '#contract/options/option.ts';
 import { priceOptions, priceSettings, SECOND_PERSON } from '#contract/price-book.ts';
 import { afterOthers } from '#core/time/after-others.ts';
 import type { Clock } from '#core/clock.ts';
-import { nameTwice } from '#core/json/name-twice.ts';
+import { wrongName } from '#core/json/wrong-name.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
@@ -82,21 +82,18 @@ export const readText = (key: OptionKey, text: string, stored: string): string =
     const issue = { key: 'issue_needs_group', values: { name: needsName } } as const;
     throw sayError('invalid_request', 'option_invalid', { key, issue });
   }
-  const twice = read.success && kind === 'json' && text !== stored ? nameTwice(text) : undefined;
-  if (twice !== undefined) {
-    const issue = { key: 'issue_twice', values: { name: twice } } as const;
-    throw sayError('invalid_request', 'option_invalid', { key, issue });
-  }
+  const issue = read.success && kind === 'json' && text !== stored ? wrongName(text) : undefined;
+  if (issue !== undefined) throw sayError('invalid_request', 'option_invalid', { key, issue });
   const wrong = (value: unknown) =>
     wrongNewName(optionRow(key), value, stored) ??
     (text === stored ? undefined : taken?.safeParse(value).error);
   const refused = read.success ? wrong(read.data) : read.error;
   if (refused === undefined) return kind === 'address' ? optionText(read.data) : text;
-  const [issue] = refused.issues;
-  if (issue === undefined || issue.message === NOT_JSON)
+  const [first] = refused.issues;
+  if (first === undefined || first.message === NOT_JSON)
     throw sayError('invalid_request', 'option_json', { key });
-  const where = issuePath(issue);
-  const what = issuePhrase(issue);
+  const where = issuePath(first);
+  const what = issuePhrase(first);
   throw sayError('invalid_request', 'option_invalid', {
     key,
     issue: where === '' ? what : { key: 'issue_at', values: { where, issue: what } },
