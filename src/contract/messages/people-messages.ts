@@ -44,6 +44,10 @@ export const peopleMessages = {
     en: 'the stored secret goes only to the address it was entered for: enter it again, or remove it',
     zh: '已保存的凭证只会发往原来的地址：请重新填写，或移除凭证',
   },
+  webhook_secret_damaged: {
+    en: 'the stored secret of the webhook cannot be decrypted: enter it again',
+    zh: '已保存的 webhook 密钥无法解密，请重新填写',
+  },
   webhook_https: {
     en: 'the webhook address must start with https://',
     zh: 'Webhook 地址必须以 https:// 开头',
@@ -125,6 +129,10 @@ export const peopleMessages = {
 
   second_factor_wrong: { en: 'the code is wrong', zh: '动态验证码或备用码错误' },
   second_factor_on: { en: 'two-step sign-in is on already', zh: '两步验证已启用' },
+  second_factor_damaged: {
+    en: 'the stored secret of your authenticator app cannot be decrypted: use a backup code, or ask an administrator to turn two-step sign-in off',
+    zh: '身份验证器的密钥无法解密：请使用备用码，或请管理员关闭两步验证',
+  },
   second_factor_off: { en: 'two-step sign-in is not on', zh: '两步验证未启用' },
   two_step_none: {
     en: 'this user has neither two-step sign-in nor passkeys',

@@ -5,6 +5,10 @@ export const proxyMessages = {
     zh: '代理地址须为 http://、https:// 或 socks5:// 加主机和端口，需要时带上 用户名:密码',
   },
   channel_proxy_address: { en: 'the proxy is refused: {issue}', zh: '代理地址不可用：{issue}' },
+  channel_proxy_damaged: {
+    en: 'the stored password of the proxy {proxy} cannot be decrypted: enter it again',
+    zh: '代理 {proxy} 已保存的密码无法解密，请重新填写',
+  },
   channel_proxy_password: {
     en: 'the password is only ever sent to {proxy}: to change the proxy, enter its password again',
     zh: '密码只会发送到 {proxy}：修改代理时，请重新填写代理密码',

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { User } from '#core/user/user.ts';
-import type { Caller } from '../http/testing/caller.ts';
+import type { Caller, Got } from '../http/testing/caller.ts';
 import { openTwoNodes, type TwoNodes } from '../http/testing/two-nodes.ts';
 import { hangUp, listening } from '../outbound/testing/local-server.ts';
 import { PLAIN_ANSWER } from '../relay/testing/plain-answer.ts';
@@ -97,6 +97,8 @@ const sealedTexts = async (): Promise<Readonly<Record<string, readonly number[]>
   return found;
 };
 
+const itemsOf = ({ data }: Got) => (data as { items: { id: number; models?: string }[] }).items;
+
 const places = sealedColumns.map(({ table, column }) => `${table}.${column}`).toSorted();
 
 it('every column with encrypted texts is known, and these have all of them', async () => {
@@ -156,4 +158,52 @@ it('while calls go on at both nodes, everything is encrypted anew, and opens as 
   });
   expect(confirmed.message).toBe('');
   expect((await here.asRoot('/api/seal/key', { method: 'POST' })).message).toBe('');
+});
+
+it('where nothing encrypted can be opened any more, all is still listed, refused in words, replaced and deleted', async () => {
+  const { asRoot, server } = nodes.here;
+  const { writer } = server.parts.stores.database;
+  for (const { table, column } of sealedColumns) {
+    const sealed = sql.ref(column);
+    await sql`UPDATE ${sql.table(table)} SET ${sealed} =
+      regexp_replace(${sealed}, '(v2[.][\\w-]{20})[\\w-]{6}', '\\1AAAAAA')`.execute(writer);
+  }
+  await sql`UPDATE channels SET revision = revision + 1000`.execute(writer);
+  await server.parts.refreshRouting();
+
+  const [token] = itemsOf(await asAlice('/api/token'));
+  expect(token).toMatchObject({ key: '', name: expect.any(String) });
+  const tokenUrl = `/api/token/${String(token?.id)}`;
+  expect((await asAlice(tokenUrl)).data).toMatchObject({ key: '' });
+  expect(itemsOf(await asAlice('/api/token/search?token=abc'))).toEqual([]);
+  expect(await call(server.url)).toBe(503);
+  expect((await asAlice(tokenUrl, { method: 'DELETE' })).success).toBe(true);
+
+  const [made] = itemsOf(await asRoot('/api/redemption'));
+  expect(made).toMatchObject({ key: '' });
+  expect((await asRoot(`/api/redemption/${String(made?.id)}`, { method: 'DELETE' })).success).toBe(true);
+
+  const alone = itemsOf(await asRoot('/api/channel')).find(({ models }) => models === 'm');
+  const id = Number(alone?.id);
+  const damaged = `the stored key of channel ${id} cannot be decrypted: enter it again`;
+  for (const path of [`/api/channel/copy/${id}`, `/api/channel/${id}/keys`]) {
+    const body = path.endsWith('keys') ? { keys: 'sk-a-second-one' } : {};
+    expect(await asRoot(path, { method: 'POST', body })).toMatchObject({ status: 200, message: damaged });
+  }
+  const proxied = itemsOf(await asRoot('/api/channel')).find(({ models }) => models === 'far');
+  await asRoot('/api/channel', { method: 'PUT', body: { id: proxied?.id, key: 'sk-by-a-proxy' } });
+  const again = { id, key: UPSTREAM_KEY };
+  expect((await asRoot('/api/channel', { method: 'PUT', body: again })).message).toBe('');
+  expect(server.parts.routing().bad.map(({ reason }) => reason)).toEqual([
+    'the stored password of the proxy http://me@127.0.0.1:9 cannot be decrypted: enter it again',
+  ]);
+
+  const language = { language: 'en' };
+  expect((await asAlice('/api/user/setting', { method: 'PUT', body: language })).message).toBe('');
+  const body = { code: totp.generate() };
+  expect((await asAlice('/api/user/2fa/disable', { method: 'POST', body })).message).toBe(
+    'the stored secret of your authenticator app cannot be decrypted: use a backup code, or ask an administrator to turn two-step sign-in off',
+  );
+  expect((await asRoot(`/api/user/${alice.id}/2fa`, { method: 'DELETE' })).message).toBe('');
+  expect((await asRoot('/api/option')).status).toBe(200);
 });

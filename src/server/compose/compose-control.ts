@@ -69,7 +69,7 @@ const keepRouting = async (stores: Stores, others: OtherRelays, notify: NotifyUs
   };
 };
 
-type NoticeDeps = Pick<NotifyDeps, 'sender' | 'checkUrl'> &
+type NoticeDeps = Pick<NotifyDeps, 'sender' | 'checkUrl' | 'vault'> &
   Omit<QuotaWarningDeps, 'notify' | 'options'> & {
     readonly options: () => OptionValues;
     readonly mail: Mailer;

@@ -20,13 +20,13 @@ const silent: Log = { info: () => undefined, warn: () => undefined, error: () =>
 export const composeDemo = (parts: Parts, story: Story, random: Random): DemoDeps => {
   const { stores, routing, refreshRouting, relay, passwords } = parts;
   const clock: Clock = story.clock;
-  const common = { ...stores, clock, random, passwords, routing, refreshRouting };
+  const common = { ...stores, clock, random, passwords, routing, refreshRouting, log: silent };
   return {
     ...common,
     story,
     channels: createChannels({ ...common, checkUrl: () => undefined }),
     redemptions: createRedemptions({ ...common, redeemLimit: unlimited }),
-    prices: createPriceBook({ ...common, notify: async () => undefined, log: silent }),
+    prices: createPriceBook({ ...common, notify: async () => undefined }),
     priceDrafts: createPriceDrafts(common),
     usageLinks: createUsageLinks({ ...common, openLimit: unlimited }),
     tokens: createTokens({ ...common, options: () => routing().options, relay }),

@@ -12,13 +12,13 @@ export type Token = Data<typeof listTokens>['items'][number];
 /** The key as programs send it. */
 export const keyOf = (token: Token): string => (token.key.startsWith('sk-') ? token.key : `sk-${token.key}`);
 
-/** The user's usable tokens. */
+/** The user's usable tokens whose keys can be shown. */
 export const useTokens = () =>
   useQuery({
     queryKey: ['connect'],
     queryFn: async ({ signal }) => {
       const { items } = await call(listTokens, { query: { p: 0, page_size: 100 } }, signal);
-      return items.filter(({ status }) => status === tokenStatus.enabled);
+      return items.filter(({ status, key }) => status === tokenStatus.enabled && key !== '');
     },
   });
 

@@ -31,6 +31,7 @@ export const StateCell = ({ code }: CellProps) => {
 /** The masked code; a click copies it in full. */
 export const KeyCell = ({ code }: CellProps) => {
   const { t } = useTranslation('redemption');
+  if (code.key === '') return <span className="tone-bad">{t('damaged')}</span>;
   const shown = maskKey(code.key);
   return (
     <Copy value={code.key} shown={shown} mono label={`${t('copyNamed', { name: code.name })}: ${shown}`} />

@@ -21,4 +21,7 @@ export const mayEdit = (code: Code): boolean => code.status === redemptionStatus
 
 /** `name    code`, one per line. */
 export const codeLines = (codes: readonly Code[]): string =>
-  codes.map(({ name, key }) => `${name}    ${key}`).join('\n');
+  codes
+    .filter(({ key }) => key !== '')
+    .map(({ name, key }) => `${name}    ${key}`)
+    .join('\n');

@@ -39,6 +39,7 @@ export const useCodeActions = (): CodeActions => {
     {
       label: t('copy'),
       icon: <IconCopy size={SIZE} />,
+      disabled: code.key === '',
       run: () =>
         void copyText(code.key).then((isCopied) => isCopied && toast('ok', t('copied', { count: 1 }))),
     },

@@ -119,6 +119,7 @@ export const KeyCell = ({ token }: CellProps) => {
   const [isShown, setShown] = useState(false);
   const { name } = token;
   const key = keyOf(token);
+  if (token.key === '') return <span className="tone-bad">{t('key.damaged')}</span>;
   const shown = isShown ? key : maskKey(key);
   return (
     <span className="token-key" data-shown={isShown}>

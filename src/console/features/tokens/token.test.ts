@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { NEVER_EXPIRES, tokenStatus } from '#contract/codes.ts';
-import { stateOf, type Token, wasUsed } from './token.ts';
+import { keyLines, stateOf, type Token, wasUsed } from './token.ts';
 
 const token = (of: Partial<Token>): Token =>
   ({
@@ -22,4 +22,9 @@ it('a token expires or is exhausted without a new answer from the server', () =>
   expect(stateOf(token({ expired_time: 2000 }), 1_999_999)).toBe('enabled');
   expect(stateOf(token({ expired_time: 2000 }), 2_000_000)).toBe('expired');
   expect(stateOf(token({ unlimited_quota: false, remain_quota: 0 }))).toBe('exhausted');
+});
+
+it('a key that the server could not decrypt is not copied with the others', () => {
+  const tokens = [token({ name: 'lost', key: '' }), token({ name: 'sound', key: 'abc' })];
+  expect(keyLines(tokens)).toBe('sound    sk-abc');
 });

@@ -30,9 +30,12 @@ const KEPT_LENGTH = 8;
 /** The start of a key, enough to find it: a whole key must not get into an address or a server's log. */
 export const keyStart = (typed: string): string => typed.replace(/^sk-/, '').slice(0, KEPT_LENGTH);
 
-/** `name    sk-key`, one per line. Source: specification, copy selected. */
+/** `name    sk-key`, one per line, without keys that cannot be decrypted. Source: specification, copy selected. */
 export const keyLines = (tokens: readonly Token[]): string =>
-  tokens.map((token) => `${token.name}    ${keyOf(token)}`).join('\n');
+  tokens
+    .filter(({ key }) => key !== '')
+    .map((token) => `${token.name}    ${keyOf(token)}`)
+    .join('\n');
 
 export const linesOf = (text: string | null): string[] =>
   (text ?? '')

@@ -40,10 +40,16 @@ export const useTokenMenu = ({ onUse, onShare }: TokenMenu): ((token: Token) => 
       remove.mutate(token);
   };
   return (token) => [
-    { label: t('action.copyKey'), icon: <IconCopy size={SIZE} />, run: () => void copyAndTell(keyOf(token)) },
+    {
+      label: t('action.copyKey'),
+      icon: <IconCopy size={SIZE} />,
+      disabled: token.key === '',
+      run: () => void copyAndTell(keyOf(token)),
+    },
     {
       label: t('action.copyCurl'),
       icon: <IconTerminal2 size={SIZE} />,
+      disabled: token.key === '',
       run: () => void loadSnippets().then(({ curlSnippet }) => copyAndTell(curlSnippet(token))),
     },
     {
@@ -51,7 +57,12 @@ export const useTokenMenu = ({ onUse, onShare }: TokenMenu): ((token: Token) => 
       icon: <IconLink size={SIZE} />,
       run: () => void loadSnippets().then(({ apiAddress }) => copyAndTell(apiAddress())),
     },
-    { label: t('action.use'), icon: <IconCode size={SIZE} />, run: () => onUse(token) },
+    {
+      label: t('action.use'),
+      icon: <IconCode size={SIZE} />,
+      disabled: token.key === '',
+      run: () => onUse(token),
+    },
     {
       label: say('page.logs'),
       icon: <IconFileText size={SIZE} />,

@@ -10,7 +10,7 @@ import { settingsAsked, settingsChanged, settingsShown } from '../../token-setti
 export const token = z.object({
   id: z.number(),
   user_id: z.number(),
-  /** 48 characters, without the prefix `sk-`. */
+  /** 48 characters, without the prefix `sk-`; empty if the stored key was damaged and cannot be decrypted. */
   key: z.string(),
   status: z.number(),
   name: z.string(),

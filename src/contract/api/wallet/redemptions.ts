@@ -16,6 +16,7 @@ export const redemption = z.object({
   id: z.number(),
   /** Who made it. */
   user_id: z.number(),
+  /** Empty if the stored key was damaged and cannot be decrypted. */
   key: z.string(),
   status: z.number(),
   name: z.string(),

@@ -1,4 +1,4 @@
-import { channelKeyPlace, poolKeyPlace } from '#core/secrets/sealed-places.ts';
+import { channelKeyPlace } from '#core/secrets/sealed-places.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { commaList } from '#contract/text.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
@@ -18,6 +18,7 @@ import { asRead } from '../as-read.ts';
 import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
 import { channelWithKeys } from './channel-with-keys.ts';
 import { checkChannel } from './channel-rules.ts';
+import { openChannelKey, openPoolKey } from './open-channel-key.ts';
 import { type CheckUrl } from './channel-proxy.ts';
 import { newKey } from './keys/pool-keys.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
@@ -93,8 +94,8 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
       const read = () => channelWithKeys(channels, channelKeys, id);
       const { row, keys: rows } = await asRead(read, 'channel_changed');
       checkTexts(row);
-      const keys = rows.map((one) => vault.decrypt(one.encryptedKey, poolKeyPlace(id, one.keyMac)));
-      const key = keys[0] ?? vault.decrypt(row.encryptedKey, channelKeyPlace(row.id));
+      const keys = rows.map((one) => openPoolKey(vault, one));
+      const key = keys[0] ?? openChannelKey(vault, row);
       const createdAtMs = deps.clock.now();
       const [made = 0] = await channels.create([
         {

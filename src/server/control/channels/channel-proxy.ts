@@ -2,6 +2,7 @@ import { type OutboundProxy, parseProxy, PROXY_PASSWORD } from '#core/outbound/o
 import { proxyPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { type Fields, parsedFields } from '#core/json/fields.ts';
+import { openedOrRefused } from '../open-sealed.ts';
 import { refuse, whyOf } from '../refuse.ts';
 
 /** The outbound guard's check of an address before anything is sent to it; throws what is wrong. */
@@ -104,8 +105,10 @@ export const shownSetting = (setting: string): string => {
 /** The address of a stored `setting`'s proxy, without its password; empty if there is none. */
 export const proxyOf = (setting: string): string => savedProxy(settingFields(setting))?.address ?? '';
 
-/** Decrypts the password of a channel's proxy. Throws if it was encrypted for another proxy. */
+/** Decrypts the password of a channel's proxy. Throws in words if it was damaged, or encrypted for another proxy. */
 export const proxyPasswordOpener =
   (vault: Pick<Vault, 'decrypt'>) =>
   (sealed: string, proxyAddress: string): string =>
-    vault.decrypt(sealed, proxyPlace(proxyAddress));
+    openedOrRefused({ vault }, { sealed, place: proxyPlace(proxyAddress) }, 'channel_proxy_damaged', {
+      proxy: proxyAddress,
+    });

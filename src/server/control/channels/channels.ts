@@ -1,4 +1,4 @@
-import { channelKeyPlace, poolKeyPlace } from '#core/secrets/sealed-places.ts';
+import { channelKeyPlace } from '#core/secrets/sealed-places.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { CHANNEL_KEYS_MAX, CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import type { Channel, ChannelChanges, ChannelRow } from '#core/channel/channel.ts';
@@ -26,6 +26,7 @@ import { asRead } from '../as-read.ts';
 import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
 import { channelWithKeys } from './channel-with-keys.ts';
 import { checkChannel, checkKeyStays, readKeys, splitKeys } from './channel-rules.ts';
+import { openChannelKey, openPoolKey } from './open-channel-key.ts';
 import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
 import { logAction } from '../log-action.ts';
@@ -249,8 +250,8 @@ const openedKey = (
 ): string => {
   if (before === undefined) throw sayError('invalid_request', 'channel_key_needed');
   checkKeyStays(before, after);
-  if (pooled !== undefined) return vault.decrypt(pooled.encryptedKey, poolKeyPlace(before.id, pooled.keyMac));
-  return vault.decrypt(before.encryptedKey, channelKeyPlace(before.id));
+  if (pooled !== undefined) return openPoolKey(vault, pooled);
+  return openChannelKey(vault, before);
 };
 
 const sealedKey = (vault: Vault, { id, type }: ChannelRow, text: string): ChannelChanges => {

@@ -1,6 +1,5 @@
 import { lesser } from '#core/lesser.ts';
 import { setImmediate } from 'node:timers/promises';
-import { channelKeyPlace } from '#core/secrets/sealed-places.ts';
 import { routingSteps } from '#core/channel/routing-steps.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
@@ -10,6 +9,7 @@ import type { DatedCatalogue } from '#core/quota/catalogue.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import { proxyPasswordOpener } from './channel-proxy.ts';
 import { KnownChannels } from './known-channels.ts';
+import { openChannelKey } from './open-channel-key.ts';
 import { createPoolReader, type PoolReaderDeps } from './keys/pool-reader.ts';
 import { type KnownOptions, readOptions } from '../site/read-options.ts';
 
@@ -42,7 +42,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
     channels,
     readPools: createPoolReader(deps),
     openers: {
-      openKey: (row) => new Secret(vault.decrypt(row.encryptedKey, channelKeyPlace(row.id))),
+      openKey: (row) => new Secret(openChannelKey(vault, row)),
       openProxyPassword: proxyPasswordOpener(vault),
     },
   });
@@ -66,7 +66,12 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
     }
   };
 
+  const tellBad = ({ bad }: Routing): void => {
+    for (const { id, reason } of bad) log.warn('a channel is not served', { channel: id, reason });
+  };
+
   let routing = await read();
+  tellBad(routing);
   let running: Promise<void> | undefined;
   let waiting: Promise<void> | undefined;
   let again: NodeJS.Timeout | undefined;
@@ -75,7 +80,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
     clearTimeout(again);
     try {
       routing = await read(routing);
-      for (const { id, reason } of routing.bad) log.warn('a channel is not served', { channel: id, reason });
+      tellBad(routing);
     } catch (thrown) {
       again = setTimeout(tryAgain, AGAIN_AFTER_MS).unref();
       throw thrown;

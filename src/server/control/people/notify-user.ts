@@ -7,9 +7,11 @@ import { mailPage } from '#core/mail-page.ts';
 import type { Mailer } from '#core/mail.ts';
 import type { Sender } from '#core/outbound/outbound.ts';
 import type { User } from '#core/user/user.ts';
+import { webhookPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import type { CheckUrl } from '../channels/channel-proxy.ts';
 import type { Notice } from '../channels/channel-notices.ts';
+import { openedOrRefused } from '../open-sealed.ts';
 import { readUserSetting } from './user-setting.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;
@@ -40,7 +42,7 @@ interface WordedNotice extends Pick<Notice, 'kind'> {
 export const createNotifyUser =
   (deps: NotifyDeps): NotifyUser =>
   async (user, notice) => {
-    const setting = readUserSetting(user, deps.vault);
+    const setting = readUserSetting(user.setting);
     const language = setting.language ?? deps.language();
     const { kind } = notice;
     const worded = {
@@ -49,7 +51,13 @@ export const createNotifyUser =
       text: inOneLine(sayPhrase(notice.text, language), TEXT_MAX_CHARACTERS),
     };
     if (setting.notifyType === 'webhook' && setting.webhookUrl !== '') {
-      await callWebhook(deps, setting.webhookUrl, setting.webhookSecret, worded);
+      const sealed = setting.sealedWebhookSecret;
+      // Without its signature, the receiver could not tell a notice from a forged one.
+      const secret =
+        sealed === ''
+          ? ''
+          : openedOrRefused(deps, { sealed, place: webhookPlace(user.id) }, 'webhook_secret_damaged');
+      await callWebhook(deps, setting.webhookUrl, secret, worded);
       return;
     }
     const to = setting.notificationEmail || user.email;

@@ -11,6 +11,7 @@ import type { ListedSession } from '#core/session/session-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
+import { webhookPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import type { CheckUrl } from '../channels/channel-proxy.ts';
 import type { Actor } from './identity.ts';
@@ -37,7 +38,11 @@ export interface PersonalDeps {
 }
 
 /** Absent fields stay. An empty secret keeps the stored one; `forgetSecret` removes it. */
-export type SettingWish = Partial<UserSetting> & { readonly forgetSecret?: boolean };
+export type SettingWish = Partial<Omit<UserSetting, 'sealedWebhookSecret'>> & {
+  /** A new secret of the webhook. */
+  readonly webhookSecret?: string | undefined;
+  readonly forgetSecret?: boolean;
+};
 
 export type Personal = ReturnType<typeof createPersonal>;
 
@@ -114,19 +119,19 @@ export const createPersonal = (deps: PersonalDeps) => ({
 
 const settingAfter = (
   vault: Vault,
-  owner: Parameters<typeof readUserSetting>[0],
-  { forgetSecret = false, ...wish }: SettingWish,
+  owner: Pick<User, 'id' | 'setting'>,
+  { forgetSecret = false, webhookSecret: typed = '', ...wish }: SettingWish,
 ): string => {
-  const before = readUserSetting(owner, vault);
+  const before = readUserSetting(owner.setting);
   const after = { ...before, ...wish };
   if (after.notifyType === 'webhook' && after.webhookUrl === '') throw refuse('webhook_https');
   // A secret is only sent to the address it was saved for, so a new address drops it.
   const isMoved = after.webhookUrl !== before.webhookUrl;
   const isForgotten = forgetSecret || after.webhookUrl === '';
-  if (isMoved && !isForgotten && before.webhookSecret !== '' && !wish.webhookSecret)
+  if (isMoved && !isForgotten && before.sealedWebhookSecret !== '' && typed === '')
     throw refuse('webhook_secret_again');
-  const webhookSecret = isForgotten ? '' : wish.webhookSecret || before.webhookSecret;
-  return userSettingText(owner.id, { ...after, webhookSecret }, vault);
+  const given = typed === '' ? before.sealedWebhookSecret : vault.encrypt(typed, webhookPlace(owner.id));
+  return userSettingText({ ...after, sealedWebhookSecret: isForgotten ? '' : given });
 };
 
 /** The server calls webhooks, so they must be https and pass the outbound guard. */

@@ -13,8 +13,10 @@ import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/tok
 import type { User } from '#core/user/user.ts';
 import { tokenPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
+import type { Log } from '#core/logging.ts';
 import { asRead } from '../as-read.ts';
 import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
+import { openedOrTold } from '../open-sealed.ts';
 import { refuse, sayError } from '../refuse.ts';
 
 export interface TokenDeps {
@@ -24,9 +26,10 @@ export interface TokenDeps {
   readonly relay: { invalidateToken(tokenId: number): void };
   readonly clock: Clock;
   readonly random: Random;
+  readonly log: Pick<Log, 'error'>;
 }
 
-/** A token with its key in plain text, for its owner only. */
+/** A token with its key in plain text, for its owner only; the key is empty if it cannot be decrypted. */
 export type OpenToken = Token & { readonly key: string; readonly heldUnits: number };
 
 /** What the editor of a token had read; undefined for what the request does not state. */
@@ -40,9 +43,9 @@ export type Tokens = ReturnType<typeof createTokens>;
 
 /** Users' tokens: what owners may see and change of their own. Refusals are thrown. */
 export const createTokens = (deps: TokenDeps) => {
-  const { tokens, vault, options, relay, clock } = deps;
+  const { tokens, options, relay, clock } = deps;
   const open = (token: TokenWithKey): OpenToken => ({
-    ...opened(token, vault),
+    ...opened(deps, token),
     status: tokenStatusAt(token, clock.now()),
   });
   const openPage = ({ items, total }: Page<TokenWithKey>): Page<OpenToken> => ({
@@ -133,26 +136,30 @@ const found = (token: TokenWithKey | undefined): TokenWithKey => {
   return token;
 };
 
-const opened = ({ encryptedKey, ...token }: TokenWithKey, vault: Vault): OpenToken => ({
+const opened = (deps: TokenDeps, { encryptedKey, ...token }: TokenWithKey): OpenToken => ({
   ...token,
-  key: vault.decrypt(encryptedKey, tokenPlace(token.userId)),
+  key: keyOf(deps, token.userId, { id: token.id, encryptedKey }),
 });
+
+const keyOf = (
+  deps: TokenDeps,
+  ownerId: number,
+  { id, encryptedKey: sealed }: Pick<TokenWithKey, 'id' | 'encryptedKey'>,
+): string => openedOrTold(deps, { sealed, place: tokenPlace(ownerId), row: `token ${id}` }) ?? '';
 
 /**
  * The tokens with this in their keys; undefined where nothing is looked for. Keys are encrypted, so that each of the owner's
  * is decrypted: with the most tokens a user may have, in a few milliseconds.
  */
 const idsByKey = async (
-  { tokens, vault }: TokenDeps,
+  deps: TokenDeps,
   owner: User,
   typed: string,
 ): Promise<readonly number[] | undefined> => {
   const part = typed.trim().replace(/^sk-/, '').toLowerCase();
   if (part === '') return undefined;
-  const isMeant = (sealed: string) =>
-    vault.decrypt(sealed, tokenPlace(owner.id)).toLowerCase().includes(part);
-  return (await tokens.keysOf(owner.id))
-    .filter(({ encryptedKey }) => isMeant(encryptedKey))
+  return (await deps.tokens.keysOf(owner.id))
+    .filter((token) => keyOf(deps, owner.id, token).toLowerCase().includes(part))
     .map(({ id }) => id);
 };
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { type Language, languages } from '#contract/messages.ts';
 import { parsed } from '#contract/json-text.ts';
 import { ownChoicesAtFirst } from '#core/user/own-choices.ts';
-import { WEBHOOK_SECRET, webhookPlace } from '#core/secrets/sealed-places.ts';
-import type { Vault } from '#core/secrets/vault.ts';
+import { WEBHOOK_SECRET } from '#core/secrets/sealed-places.ts';
 
 /** How a user is notified, and other personal settings. */
 export interface UserSetting {
@@ -11,8 +10,8 @@ export interface UserSetting {
   /** Undefined if never set; then the site's `QuotaRemindThreshold` applies. */
   readonly warningUnits: number | undefined;
   readonly webhookUrl: string;
-  /** Empty for none. */
-  readonly webhookSecret: string;
+  /** Encrypted for this user; empty for none. */
+  readonly sealedWebhookSecret: string;
   /** Empty for the account's own address. */
   readonly notificationEmail: string;
   /** The language of notices; undefined for the site's. */
@@ -34,17 +33,19 @@ const stored = z.object({
   accept_unset_model_ratio_model: z.boolean().catch(ownChoicesAtFirst.acceptsUnpriced),
 });
 
-type Owner = { readonly id: number; readonly setting: string };
+type Owner = { readonly setting: string };
 
-/** Parses the stored settings and decrypts the webhook's secret; missing or invalid fields get their defaults. */
-export const readUserSetting = (owner: Owner, vault: Pick<Vault, 'decrypt'>): UserSetting => {
-  const read = stored.parse(parsed(owner.setting) ?? {});
-  const sealed = read[WEBHOOK_SECRET];
+/**
+ * Parses the stored settings; missing or invalid fields get their defaults. The webhook's secret stays encrypted until a
+ * webhook is called, so that a damaged one does not cost its owner the other settings.
+ */
+export const readUserSetting = (setting: string): UserSetting => {
+  const read = stored.parse(parsed(setting) ?? {});
   return {
     notifyType: read.notify_type,
     warningUnits: read.quota_warning_threshold,
     webhookUrl: read.webhook_url,
-    webhookSecret: sealed === '' ? '' : vault.decrypt(sealed, webhookPlace(owner.id)),
+    sealedWebhookSecret: read[WEBHOOK_SECRET],
     notificationEmail: read.notification_email,
     language: read.language,
     recordsIp: read.record_ip_log,
@@ -52,18 +53,13 @@ export const readUserSetting = (owner: Owner, vault: Pick<Vault, 'decrypt'>): Us
   };
 };
 
-/** The text to store, with the webhook's secret encrypted for this user. */
-export const userSettingText = (
-  userId: number,
-  setting: UserSetting,
-  vault: Pick<Vault, 'encrypt'>,
-): string =>
+/** The text to store. */
+export const userSettingText = (setting: UserSetting): string =>
   JSON.stringify({
     notify_type: setting.notifyType,
     quota_warning_threshold: setting.warningUnits,
     webhook_url: setting.webhookUrl,
-    [WEBHOOK_SECRET]:
-      setting.webhookSecret === '' ? '' : vault.encrypt(setting.webhookSecret, webhookPlace(userId)),
+    [WEBHOOK_SECRET]: setting.sealedWebhookSecret,
     notification_email: setting.notificationEmail,
     language: setting.language,
     record_ip_log: setting.recordsIp,

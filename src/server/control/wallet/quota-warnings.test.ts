@@ -5,10 +5,9 @@ import type { User } from '#core/user/user.ts';
 import { createQuotaWarnings, LOOK_EVERY_MS, watchedLedger } from './quota-warnings.ts';
 import { readUserSetting, userSettingText } from '../people/user-setting.ts';
 
-const vault = { encrypt: (text: string) => text, decrypt: (text: string) => text };
 const setting = (warningUnits: number | undefined) => {
-  const never = readUserSetting({ id: 7, setting: '' }, vault);
-  return userSettingText(7, { ...never, warningUnits }, vault);
+  const never = readUserSetting('');
+  return userSettingText({ ...never, warningUnits });
 };
 
 const CLOSED = { state: 'closed', chargedUnits: 1, houseLossUnits: 0 } as const;
@@ -36,7 +35,6 @@ const stage = (warningUnits: number | undefined, showsMoney = true) => {
         if (undelivered-- > 0) throw new Error('the mail server is away');
         told.push(sayPhrase(text, 'en'));
       },
-      vault,
       options: () => ({
         QuotaRemindThreshold: 1000,
         DisplayInCurrencyEnabled: showsMoney,

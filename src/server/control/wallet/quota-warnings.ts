@@ -6,7 +6,6 @@ import type { Log } from '#core/logging.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
-import type { Vault } from '#core/secrets/vault.ts';
 import type { NotifyUser } from '../people/notify-user.ts';
 import { readUserSetting } from '../people/user-setting.ts';
 
@@ -23,7 +22,6 @@ export interface QuotaWarningDeps {
   readonly users: Pick<UserStore, 'byId'>;
   readonly identities: Pick<IdentityStore, 'claimQuotaWarning' | 'releaseQuotaWarning'>;
   readonly notify: NotifyUser;
-  readonly vault: Pick<Vault, 'decrypt'>;
   readonly options: () => Pick<
     OptionValues,
     'QuotaRemindThreshold' | 'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'ServerAddress'
@@ -99,7 +97,7 @@ export const createQuotaWarnings = (deps: QuotaWarningDeps) => {
 const warn = async (deps: QuotaWarningDeps, userId: number, quotaUnits: number): Promise<void> => {
   const user = await deps.users.byId(userId);
   if (user === undefined) return;
-  const threshold = readUserSetting(user, deps.vault).warningUnits ?? deps.options().QuotaRemindThreshold;
+  const threshold = readUserSetting(user.setting).warningUnits ?? deps.options().QuotaRemindThreshold;
   if (quotaUnits >= threshold) return;
   const nowMs = deps.clock.now();
   if (!(await deps.identities.claimQuotaWarning(userId, nowMs, nowMs - AGAIN_AFTER_MS))) return;

@@ -5,6 +5,7 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
+import type { Log } from '#core/logging.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
@@ -16,6 +17,7 @@ import type { RedemptionStore } from '#core/wallet/redemption-store.ts';
 import { asRead } from '../as-read.ts';
 import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
 import { logAction } from '../log-action.ts';
+import { openedOrTold } from '../open-sealed.ts';
 import { refuse, countOrRefuse } from '../refuse.ts';
 
 export interface RedemptionDeps {
@@ -27,9 +29,10 @@ export interface RedemptionDeps {
   readonly redeemLimit: RateLimiter;
   readonly clock: Clock;
   readonly random: Random;
+  readonly log: Pick<Log, 'error'>;
 }
 
-/** A code with its key in plain text. */
+/** A code with its key in plain text; it is empty if it cannot be decrypted. */
 export type OpenRedemption = Redemption & { readonly key: string };
 
 /** The quota of a new code, and until when it is valid; null for ever. */
@@ -49,10 +52,11 @@ export type Redemptions = ReturnType<typeof createRedemptions>;
 /** Manages codes; decrypts their keys with the vault. Times are in milliseconds. */
 export const createRedemptions = (deps: RedemptionDeps) => {
   const { redemptions, vault, clock } = deps;
-  const open = (redemption: Redemption): OpenRedemption => ({
-    ...redemption,
-    key: vault.decrypt(redemption.encryptedKey, redemptionPlace(redemption.keyMac)),
-  });
+  const open = (redemption: Redemption): OpenRedemption => {
+    const { id, encryptedKey: sealed, keyMac } = redemption;
+    const text = { sealed, place: redemptionPlace(keyMac), row: `redemption code ${id}` };
+    return { ...redemption, key: openedOrTold(deps, text) ?? '' };
+  };
   const openPage = ({ items, total }: Page<Redemption>) => ({ items: items.map(open), total });
 
   return {

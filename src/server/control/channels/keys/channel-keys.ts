@@ -1,4 +1,3 @@
-import { channelKeyPlace } from '#core/secrets/sealed-places.ts';
 import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
 import { keyHomeOf } from '#contract/channel/key-home.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
@@ -21,6 +20,7 @@ import { logAction } from '../../log-action.ts';
 import { refuse } from '../../refuse.ts';
 import { asRead } from '../../as-read.ts';
 import { type ChangedSince, refuseChanged, unasked } from '../../changed-since.ts';
+import { openChannelKey } from '../open-channel-key.ts';
 import { type CheckUrl, type SealedProxy, sealedProxy } from '../channel-proxy.ts';
 import { readKeys, splitKeys } from '../channel-rules.ts';
 import type { KeyCare } from './key-care.ts';
@@ -122,7 +122,7 @@ const addedOnce = async (
   const { vault } = deps;
   const channel = await foundChannel(deps, channelId);
   const { keys } = readKeys(channel.type, text);
-  const first = hasPool(channel) ? [] : [vault.decrypt(channel.encryptedKey, channelKeyPlace(channelId))];
+  const first = hasPool(channel) ? [] : [openChannelKey(vault, channel)];
   const fresh = keys.filter(({ key }) => !first.includes(key));
   if (fresh.length === 0) throw refuse('channel_keys_none_new');
   const rows = [

@@ -1,4 +1,4 @@
-import { channelKeyPlace, poolKeyPlace } from '#core/secrets/sealed-places.ts';
+import { poolKeyPlace } from '#core/secrets/sealed-places.ts';
 import { parsed } from '#contract/json-text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type {
@@ -12,6 +12,7 @@ import type { KeyStatus, PoolMode } from '#core/channel/keys/pool.ts';
 import { isFields } from '#core/json/fields.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { Vault } from '#core/secrets/vault.ts';
+import { openChannelKey } from '../open-channel-key.ts';
 import { refuse } from '../../refuse.ts';
 import { readKeys } from '../channel-rules.ts';
 import { LABEL_MAX_LENGTH, type PastedKey } from './pasted-keys.ts';
@@ -83,7 +84,7 @@ export const newKeys = (
 
 /** The MAC of the channel's only key; undefined if it has several. */
 const ownMac = ({ vault }: PoolKeyDeps, channel: ChannelRow): string | undefined =>
-  hasPool(channel) ? undefined : vault.mac(vault.decrypt(channel.encryptedKey, channelKeyPlace(channel.id)));
+  hasPool(channel) ? undefined : vault.mac(openChannelKey(vault, channel));
 
 /** A filter by whose keyword a whole key is found, too. */
 export const keyFilter = (vault: Pick<Vault, 'mac'>, filter: ChannelKeyFilter): ChannelKeyFilter =>

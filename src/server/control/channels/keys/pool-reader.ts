@@ -2,8 +2,8 @@ import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Log } from '#core/logging.ts';
 import type { Vault } from '#core/secrets/vault.ts';
-import { proxyPasswordOpener } from '../channel-proxy.ts';
-import { poolKeyPlace } from '#core/secrets/sealed-places.ts';
+import { openedOrTold } from '../../open-sealed.ts';
+import { poolKeyPlace, proxyPlace } from '#core/secrets/sealed-places.ts';
 import { StoredPool, type KeyOpeners } from './stored-pool.ts';
 
 /** How many keys, or keys of one channel, are read at once, so that other work runs in between. */
@@ -28,15 +28,12 @@ export type ReadPools = (
 /** Reads pools. Keys of channels whose keys have not changed since the last reading are not read again. */
 export const createPoolReader = ({ channelKeys, vault, log }: PoolReaderDeps): ReadPools => {
   const openers: KeyOpeners = {
-    openPassword: proxyPasswordOpener(vault),
-    // A key that cannot be decrypted is sent as an empty text: its upstream refuses it, and the next key is tried.
-    openKey: ({ id, channelId, keyMac, encryptedKey }) => {
-      try {
-        return vault.decrypt(encryptedKey, poolKeyPlace(channelId, keyMac));
-      } catch (error) {
-        log.error('the key of a channel could not be decrypted', { channel: channelId, key: id, error });
-        return '';
-      }
+    // What cannot be decrypted is sent as an empty text: its proxy or upstream refuses it, and the next key is tried.
+    openPassword: (sealed, proxy) =>
+      openedOrTold({ vault, log }, { sealed, place: proxyPlace(proxy), row: `proxy ${proxy}` }) ?? '',
+    openKey: ({ id, channelId, keyMac, encryptedKey: sealed }) => {
+      const row = `key ${id} of channel ${channelId}`;
+      return openedOrTold({ vault, log }, { sealed, place: poolKeyPlace(channelId, keyMac), row }) ?? '';
     },
   };
   return async (rows, last) => {

@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Clock } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { FactorStore, SecondFactor } from '#core/user/factor-store.ts';
 import type { User } from '#core/user/user.ts';
 import { secondFactorPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
+import { openedOrTold } from '../../open-sealed.ts';
 import { refuse, countOrRefuse } from '../../refuse.ts';
 import type { TellOwner } from './tell-owner.ts';
 
@@ -18,6 +20,7 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 export interface SecondFactorDeps {
   readonly factors: FactorStore;
   readonly vault: Vault;
+  readonly log: Pick<Log, 'error'>;
   readonly siteName: () => string;
   readonly clock: Clock;
   /** Limits guesses at the codes of one account. */
@@ -42,7 +45,7 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
   /** One step early or late is accepted because clocks differ; each step's code works once. */
   const isRight = async (user: User, sealed: string, code: string): Promise<boolean> => {
     const timestamp = clock.now();
-    const totp = totpOf(user, vault.decrypt(sealed, secondFactorPlace(user.id)));
+    const totp = totpOf(user, openSecret(deps, user.id, sealed));
     const delta = totp.validate({ token: code, window: 1, timestamp });
     return delta !== null && factors.useStep(user.id, Math.floor(timestamp / 1000 / STEP_SECONDS) + delta);
   };
@@ -103,6 +106,14 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
       deps.tellOwner(user, 'second_factor_off');
     },
   };
+};
+
+/** A damaged secret is no wrong code: its owner is to take a backup code, or have the second step turned off. */
+const openSecret = (deps: SecondFactorDeps, userId: number, sealed: string): string => {
+  const text = { sealed, place: secondFactorPlace(userId), row: `second factor of user ${userId}` };
+  const secret = openedOrTold(deps, text);
+  if (secret === undefined) throw refuse('second_factor_damaged');
+  return secret;
 };
 
 /** Counts a guess before it is checked, so that parallel guesses get no more. Throws `rate_limited`. */

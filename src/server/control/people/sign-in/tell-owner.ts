@@ -4,7 +4,6 @@ import type { Log } from '#core/logging.ts';
 import { mailPage } from '#core/mail-page.ts';
 import type { Mailer } from '#core/mail.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
-import type { Vault } from '#core/secrets/vault.ts';
 import type { User } from '#core/user/user.ts';
 import { readUserSetting } from '../user-setting.ts';
 
@@ -22,7 +21,6 @@ export interface TellOwnerDeps {
   readonly mail: Mailer;
   /** Limits mails to one mailbox. */
   readonly mailLimit: Pick<RateLimiter, 'take'>;
-  readonly vault: Pick<Vault, 'decrypt'>;
   readonly options: () => Pick<OptionValues, 'SystemName' | 'DefaultLanguage'>;
   readonly log: Log;
 }
@@ -41,7 +39,7 @@ export const createTellOwner = (deps: TellOwnerDeps): TellOwner => {
     if (to === '' || !deps.mail.isReady()) return;
     if (!(await deps.mailLimit.take(`access ${to}`)).ok) return;
     const { SystemName: siteName, DefaultLanguage } = deps.options();
-    const language = readUserSetting(user, deps.vault).language ?? DefaultLanguage;
+    const language = readUserSetting(user.setting).language ?? DefaultLanguage;
     const { what, lines, toDo, toDoClosed } = WORDS[language];
     const content = {
       subject: what[change],
