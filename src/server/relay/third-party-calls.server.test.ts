@@ -69,6 +69,22 @@ describe('a program that has nothing but a key', () => {
     await scene.set('DisplayTokenStatEnabled', true);
   });
 
+  it('is told the same quota while calls run: what they hold is granted, though neither left nor used', async () => {
+    const { user, key } = await scene.spender('running', 10_000_000, 5_000_000);
+    const [token] = (await scene.server.parts.tokens.list(user, { page: 1, pageSize: 1 })).items;
+    const nowMs = Date.now();
+    const hold = { id: 'running', userId: user.id, tokenId: token?.id ?? 0, quotaUnits: 2_000_000 };
+    await scene.server.parts.stores.ledger.hold({ ...hold, nowMs, expiresAtMs: nowMs + 9e9 });
+    const read = async (path: string): Promise<unknown> => JSON.parse((await withKey(key)(path)).text);
+    expect(await read('/dashboard/billing/subscription')).toMatchObject({ hard_limit_usd: 10 });
+    expect(await read('/api/usage/token')).toMatchObject({
+      data: { total_granted: 5_000_000, total_used: 0, total_available: 3_000_000 },
+    });
+    await scene.set('DisplayTokenStatEnabled', false);
+    expect(await read('/dashboard/billing/subscription')).toMatchObject({ hard_limit_usd: 20 });
+    await scene.set('DisplayTokenStatEnabled', true);
+  });
+
   it('reads the rows of that token, and of no other of its owner', async () => {
     const other = await scene.stage.token(spender.user);
     await scene.server.parts.tokens.update(spender.user, other.id, { unlimited: true });

@@ -30,7 +30,7 @@ export interface TokenDeps {
 }
 
 /** A token with its key in plain text, for its owner only; the key is empty if it cannot be decrypted. */
-export type OpenToken = Token & { readonly key: string; readonly heldUnits: number };
+export type OpenToken = Token & { readonly key: string };
 
 /** What the editor of a token had read; undefined for what the request does not state. */
 interface TokenAsRead {

@@ -17,6 +17,7 @@ const token: Token = {
   status: 1,
   createdAtMs: 0,
   accessedAtMs: 0,
+  heldUnits: 0,
   usedQuotaUnits: 0,
   ...initialTokenSettings,
   remainQuotaUnits: 0,

@@ -18,8 +18,8 @@ export interface NewToken extends TokenSettings {
 /** Absent fields stay the same. */
 export type TokenChanges = Partial<TokenSettings & Pick<Token, 'status'>>;
 
-/** A token with its encrypted key and the units held by its running calls. */
-export type TokenWithKey = Token & { readonly encryptedKey: string; readonly heldUnits: number };
+/** A token with its encrypted key. */
+export type TokenWithKey = Token & { readonly encryptedKey: string };
 
 /** Stores users' tokens. Every query includes the owner: another user's token counts as missing. */
 export interface TokenStore {

@@ -33,6 +33,8 @@ export interface Token extends TokenSettings {
   readonly createdAtMs: number;
   readonly accessedAtMs: number;
   readonly usedQuotaUnits: number;
+  /** The sum of open holds of its running calls. */
+  readonly heldUnits: number;
 }
 
 const asItIs = {

@@ -13,6 +13,7 @@ const token: Token = {
   status: 1,
   createdAtMs: 0,
   accessedAtMs: 0,
+  heldUnits: 0,
   usedQuotaUnits: 0,
 };
 const owner = { id: 7, username: 'ada' } as User;

@@ -2,6 +2,7 @@ import { aliasedModel } from '#core/channel/aliased-model.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { asAppError } from '#core/error.ts';
 import { parseRelayKey, sentKey } from '#core/token/relay-key.ts';
+import type { User } from '#core/user/user.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { Authenticate } from './authenticate.ts';
 import { errorHeaders } from './reply-headers.ts';
@@ -90,6 +91,12 @@ const shown = ({ routing }: ReadDeps, units: number): number => {
   return options.DisplayInCurrencyEnabled ? units / options.QuotaPerUnit : units;
 };
 
+/** All that was ever granted: what is left, what was used, and what running calls hold, which is neither yet. */
+const grantedTo = (
+  leftUnits: number,
+  { usedQuotaUnits, heldUnits }: Pick<User, 'usedQuotaUnits' | 'heldUnits'>,
+): number => leftUnits + usedQuotaUnits + heldUnits;
+
 /** Dollars to cents without binary rounding noise: 7.006 and not 7.005999999999999. */
 const hundredfold = (usd: number): number => Number((usd * 100).toFixed(8));
 
@@ -100,7 +107,7 @@ const tokenUsage = ({ token }: Caller): unknown => ({
   data: {
     object: 'token_usage',
     name: token?.name ?? '',
-    total_granted: (token?.remainQuotaUnits ?? 0) + (token?.usedQuotaUnits ?? 0),
+    total_granted: token === undefined ? 0 : grantedTo(token.remainQuotaUnits, token),
     total_used: token?.usedQuotaUnits ?? 0,
     total_available: token?.remainQuotaUnits ?? 0,
     unlimited_quota: token?.unlimited ?? false,
@@ -144,9 +151,7 @@ const usedUsd = (deps: ReadDeps, { token, user }: Caller): number => {
 
 const subscription = (deps: ReadDeps, { token, user }: Caller): unknown => {
   const ofToken = deps.routing().options.DisplayTokenStatEnabled && token !== undefined;
-  const granted = ofToken
-    ? token.remainQuotaUnits + token.usedQuotaUnits
-    : user.quotaUnits + user.usedQuotaUnits;
+  const granted = ofToken ? grantedTo(token.remainQuotaUnits, token) : grantedTo(user.quotaUnits, user);
   const limit = ofToken && token.unlimited ? UNLIMITED_USD : shown(deps, granted);
   return {
     object: 'billing_subscription',

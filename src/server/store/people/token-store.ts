@@ -28,13 +28,13 @@ export const tokenOf = (row: TokenRecord): Token => ({
   createdAtMs: row.created_at,
   accessedAtMs: row.accessed_at,
   usedQuotaUnits: row.used_quota,
+  heldUnits: row.held,
   ...settingsFromRow.all(row),
 });
 
 const withKey = (row: TokenRecord): TokenWithKey => ({
   ...tokenOf(row),
   encryptedKey: row.key_encrypted,
-  heldUnits: row.held,
 });
 
 const recordOf = (token: NewToken) => ({
