@@ -17,6 +17,7 @@ import { formatExact, formatMoney, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
+import { type Compared, comparedMargin, comparedMoney } from './compared-money.ts';
 
 type Run = Data<typeof readPricePreview>;
 type Result = NonNullable<Run['result']>;
@@ -25,11 +26,8 @@ type Sum = Result['models'][number];
 const LOOK_EVERY_MS = 400;
 const BARS = 8;
 const PERCENT = 100;
+const unknown: Compared = { now: MISSING, draft: MISSING, more: MISSING };
 const lengths = ['1', '7', '30', '90'] as const;
-
-/** Four decimals below a dollar, because the amounts stand in a column. */
-const money = (dollars: number): string => formatMoney(dollars);
-const signed = (dollars: number): string => (dollars > 0 ? `+${money(dollars)}` : money(dollars));
 
 /** The preview: the calls of the last days, charged again by the draft. */
 export const PreviewPanel = ({ draft }: { readonly draft: number }) => {
@@ -95,7 +93,7 @@ const ResultView = ({ result }: { readonly result: Result }) => {
   const dollars = (units: number): number => units / perDollar;
   const cost = totals.cost_nano_usd / NANO_PER_USD;
   const isCosted = totals.costed_now + totals.costed_draft + totals.cost_nano_usd > 0;
-  const line = (id: string, title: string, now: string, draft: string, more: string) => ({
+  const line = (id: string, title: string, { now, draft, more }: Compared) => ({
     id,
     cells: [title, now, draft, more],
   });
@@ -105,34 +103,20 @@ const ResultView = ({ result }: { readonly result: Result }) => {
     { title: t('preview.draft'), align: 'end' as const },
     { title: t('preview.more'), align: 'end' as const },
   ];
-  const margins = [dollars(totals.costed_now) - cost, dollars(totals.costed_draft) - cost] as const;
+  const compared = comparedMargin(
+    [dollars(totals.now), dollars(totals.draft)],
+    [dollars(totals.costed_now), dollars(totals.costed_draft)],
+    cost,
+  );
   return (
     <>
       <SmallTable
         label={t('preview.title')}
         columns={columns}
         rows={[
-          line(
-            'revenue',
-            t('preview.revenue'),
-            money(dollars(totals.now)),
-            money(dollars(totals.draft)),
-            signed(dollars(totals.draft - totals.now)),
-          ),
-          line(
-            'cost',
-            t('preview.cost'),
-            isCosted ? money(cost) : MISSING,
-            isCosted ? money(cost) : MISSING,
-            isCosted ? money(0) : MISSING,
-          ),
-          line(
-            'margin',
-            t('preview.margin'),
-            isCosted ? money(margins[0]) : MISSING,
-            isCosted ? money(margins[1]) : MISSING,
-            isCosted ? signed(margins[1] - margins[0]) : MISSING,
-          ),
+          line('revenue', t('preview.revenue'), compared.revenue),
+          line('cost', t('preview.cost'), isCosted ? compared.cost : unknown),
+          line('margin', t('preview.margin'), isCosted ? compared.margin : unknown),
         ]}
       />
       <p className="meta">
@@ -152,13 +136,7 @@ const ResultView = ({ result }: { readonly result: Result }) => {
             label={t('preview.users')}
             columns={[{ title: t('preview.user') }, ...columns.slice(1)]}
             rows={users.map(({ id, name, now, draft }) =>
-              line(
-                String(id),
-                name || `#${String(id)}`,
-                money(dollars(now)),
-                money(dollars(draft)),
-                signed(dollars(draft - now)),
-              ),
+              line(String(id), name || `#${String(id)}`, comparedMoney([dollars(now), dollars(draft)])),
             )}
           />
         </section>
@@ -180,7 +158,7 @@ const Bars = ({
   const bar = (kind: 'now' | 'draft', units: number) => (
     <div className="price-bar" data-kind={kind}>
       <span style={{ width: `${(units / most) * PERCENT}%` }} />
-      <span className="number meta">{money(dollars(units))}</span>
+      <span className="number meta">{formatMoney(dollars(units))}</span>
     </div>
   );
   return (

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountsOf, amountsWithRest, countedAsIssued } from './exact-amounts.ts';
+import { amountsInOrder, amountsOf, amountsWithRest, countedAsIssued } from './exact-amounts.ts';
 
 const dollars = { quota_per_unit: 500_000, display_in_currency: true };
 const inUnits = { quota_per_unit: 500_000, display_in_currency: false };
@@ -35,6 +35,25 @@ test('the displayed amounts add up to the displayed sum', () => {
       expect(parts.reduce((total, one) => total + steps(shown(one)), 0)).toBe(steps(shown(sum)));
     }),
   );
+});
+
+test('lines add up to the last one also where a unit has more decimals than are shown', () => {
+  const fine = { quota_per_unit: 3_000_000, display_in_currency: true };
+  const lines = [1, 1, 1, 2, 5];
+  expect(amountsInOrder(lines, fine)(lines, 'sum')).toEqual([
+    '$0.000000',
+    '$0.000001',
+    '$0.000000',
+    '$0.000001',
+    '$0.000002',
+  ]);
+  expect(amountsInOrder([1, 1, 1], fine)([1, 1, 1], 'line')).toEqual(['$0.000000', '$0.000001', '$0.000000']);
+  expect(amountsInOrder([3, -1, 2], dollars)([3, -1, 2], 'sum')).toEqual([
+    '$0.000006',
+    '−$0.000002',
+    '$0.000004',
+  ]);
+  expect(amountsInOrder([3, -1, 2], inUnits)([3, -1, 2], 'sum')).toEqual(['3', '-1', '2']);
 });
 
 test('lines and what the list leaves out add up to the total', () => {

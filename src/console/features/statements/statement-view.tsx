@@ -7,7 +7,7 @@ import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatExact, formatQuotaExact } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
-import { amountsOf, countedAsIssued } from './exact-amounts.ts';
+import { amountsInOrder, countedAsIssued } from './exact-amounts.ts';
 import { type IssuedStatement, type Owner, saveProofs, saveStatement } from './statement-calls.ts';
 
 type Statement = IssuedStatement['statement'];
@@ -23,61 +23,70 @@ const unitsOf = (statement: Statement): readonly number[] => [
 ];
 
 interface AmountProps {
-  readonly units: number;
-  readonly shown: (units: number) => { readonly text: string; readonly tip: string };
+  readonly text: string;
+  readonly tip: string;
 }
 
-const Amount = ({ units, shown }: AmountProps) => {
-  const { text, tip } = shown(units);
-  return (
-    <span className="number nowrap" data-tip={tip}>
-      {text}
-    </span>
-  );
-};
+const Amount = ({ text, tip }: AmountProps) => (
+  <span className="number nowrap" data-tip={tip}>
+    {text}
+  </span>
+);
 
-interface BalanceProps extends Pick<AmountProps, 'shown'> {
+interface Shown {
+  /** The amounts of lines below each other; the last is another, or the sum of the others. */
+  readonly shown: (units: readonly number[], end: 'sum' | 'line') => readonly AmountProps[];
+}
+
+interface BalanceProps extends Shown {
   readonly statement: Statement;
 }
+
+type Line = readonly [id: string, name: ReactNode, units: number];
 
 /** From the balance at the start to the one at the end. */
 const Balance = ({ statement, shown }: BalanceProps) => {
   const { t } = useTranslation('statements');
   const kind = (name: string) => t(`kind.${journalKinds.find((known) => known === name) ?? 'other'}`);
-  const charged = -statement.charged_units;
-  const lines: (readonly [string, ReactNode, number])[] = [
-    ...statement.movements.map((one) => [one.kind, kind(one.kind), one.in_units + one.out_units] as const),
-    ['charged', t('used'), charged],
-  ];
-  if (statement.late_units !== 0) lines.push(['late', t('late'), -statement.late_units]);
-  if (statement.late_moved_units !== 0) lines.push(['moved', t('lateMoved'), statement.late_moved_units]);
   const isToken = statement.opening_units === null;
-  const row = ([id, name, units]: readonly [string, ReactNode, number]) => ({
+  // What was used raises the use of a token, and lowers the balance of an account.
+  const sign = isToken ? 1 : -1;
+  const used: Line[] = [['charged', t('used'), sign * statement.charged_units]];
+  if (statement.late_units !== 0) used.push(['late', t('late'), sign * statement.late_units]);
+  const lines: readonly Line[] = isToken
+    ? [
+        ['opening', t('usedBefore'), statement.charged_before_units],
+        ...used,
+        ['closing', t('usedAfter'), statement.charged_after_units],
+      ]
+    : [
+        ['opening', t('opening'), statement.opening_units ?? 0],
+        ...statement.movements.map((one): Line => [one.kind, kind(one.kind), one.in_units + one.out_units]),
+        ...used,
+        ...(statement.late_moved_units === 0
+          ? []
+          : [['moved', t('lateMoved'), statement.late_moved_units] as const]),
+        ['closing', t('closing'), statement.closing_units ?? 0],
+      ];
+  const amounts = shown(
+    lines.map(([, , units]) => units),
+    'sum',
+  );
+  const rows = lines.map(([id, name], at) => ({
     id,
-    cells: [name, <Amount key={id} units={units} shown={shown} />],
-  });
-  const ends = isToken
-    ? ([statement.charged_before_units, statement.charged_after_units] as const)
-    : ([statement.opening_units ?? 0, statement.closing_units ?? 0] as const);
+    cells: [name, <Amount key={id} text="" tip="" {...amounts[at]} />],
+  }));
   return (
     <SmallTable
       label={t(isToken ? 'usedShort' : 'balance')}
       columns={[{ title: t('item') }, { title: t('amount'), align: 'end' }]}
-      rows={[
-        row(['opening', isToken ? t('usedBefore') : t('opening'), ends[0]]),
-        ...(isToken
-          ? [
-              row(['charged', t('used'), statement.charged_units]),
-              ...(statement.late_units === 0 ? [] : [row(['late', t('late'), statement.late_units])]),
-            ]
-          : lines.map(row)),
-      ]}
-      foot={[row(['closing', isToken ? t('usedAfter') : t('closing'), ends[1]])]}
+      rows={rows.slice(0, -1)}
+      foot={rows.slice(-1)}
     />
   );
 };
 
-interface UsedProps extends Pick<AmountProps, 'shown'> {
+interface UsedProps extends Shown {
   readonly title: string;
   readonly of: string;
   readonly lines: readonly (Omit<ModelLine, 'model'> & { readonly id: string; readonly name: string })[];
@@ -86,6 +95,10 @@ interface UsedProps extends Pick<AmountProps, 'shown'> {
 const Used = ({ title, of, lines, shown }: UsedProps) => {
   const { t } = useTranslation('statements');
   if (lines.length === 0) return null;
+  const amounts = shown(
+    lines.map(({ units }) => units),
+    'line',
+  );
   return (
     <section>
       <h2>{title}</h2>
@@ -99,14 +112,14 @@ const Used = ({ title, of, lines, shown }: UsedProps) => {
           { title: t('output'), align: 'end' },
           { title: t('amount'), align: 'end' },
         ]}
-        rows={lines.map((line) => ({
+        rows={lines.map((line, at) => ({
           id: line.id,
           cells: [
             line.name,
             formatExact(line.calls),
             formatExact(line.prompt_tokens),
             formatExact(line.completion_tokens),
-            <Amount key="units" units={line.units} shown={shown} />,
+            <Amount key="units" text="" tip="" {...amounts[at]} />,
           ],
         }))}
       />
@@ -131,8 +144,9 @@ export const StatementView = ({ issued: { statement, sha256 }, owner, back }: St
   const isBusy = (kind: 'csv' | 'pdf') => save.isPending && save.variables === kind;
   const prove = useAction({ run: () => saveProofs(owner, statement.month) });
   const site = countedAsIssued(statement);
-  const amount = amountsOf(unitsOf(statement), site);
-  const shown = (units: number) => ({ text: amount(units), tip: formatQuotaExact(units, site) });
+  const inOrder = amountsInOrder(unitsOf(statement), site);
+  const shown: Shown['shown'] = (units, end) =>
+    inOrder(units, end).map((text, at) => ({ text, tip: formatQuotaExact(units[at] ?? 0, site) }));
   const ofModel = (line: ModelLine) => ({ ...line, id: line.model, name: line.model || t('unknownModel') });
   return (
     <div className="statement">
