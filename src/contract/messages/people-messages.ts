@@ -130,7 +130,7 @@ export const peopleMessages = {
   second_factor_wrong: { en: 'the code is wrong', zh: '动态验证码或备用码错误' },
   second_factor_on: { en: 'two-step sign-in is on already', zh: '两步验证已启用' },
   second_factor_damaged: {
-    en: 'the stored secret of your authenticator app cannot be decrypted: use a backup code, or ask an administrator to turn two-step sign-in off',
+    en: 'the secret of your app cannot be decrypted: use a backup code, or ask an administrator to turn two-step sign-in off',
     zh: '身份验证器的密钥无法解密：请使用备用码，或请管理员关闭两步验证',
   },
   second_factor_off: { en: 'two-step sign-in is not on', zh: '两步验证未启用' },

@@ -202,7 +202,7 @@ it('where nothing encrypted can be opened any more, all is still listed, refused
   expect((await asAlice('/api/user/setting', { method: 'PUT', body: language })).message).toBe('');
   const body = { code: totp.generate() };
   expect((await asAlice('/api/user/2fa/disable', { method: 'POST', body })).message).toBe(
-    'the stored secret of your authenticator app cannot be decrypted: use a backup code, or ask an administrator to turn two-step sign-in off',
+    'the secret of your app cannot be decrypted: use a backup code, or ask an administrator to turn two-step sign-in off',
   );
   expect((await asRoot(`/api/user/${alice.id}/2fa`, { method: 'DELETE' })).message).toBe('');
   expect((await asRoot('/api/option')).status).toBe(200);
