@@ -51,6 +51,18 @@ const CLAUDE_PLACED = /^claude-(?:opus-4-[6-9]|sonnet-4-[6-9]|haiku-4-[6-9]|[a-z
 /** What these read from their cache costs in the cheaper tiers as much as in the standard one. */
 const GEMINI_CACHE_AT_FULL_PRICE = /^gemini-(?:2\.5-|3(?:\.1)?-pro|3-flash)/;
 
+/** Families of which all models have the same factors, so that a new one has them too. */
+const FAMILIES: Rows<string> = [
+  [/^gpt-6(?:\.\d+)?-(?:sol|terra|astra|luna)(?:-\d{4}-\d\d-\d\d)?$/, 'openai'],
+  [/^claude-(?:opus|sonnet|haiku|fable)-5(?:-\d)?(?:-\d{8})?$/, 'anthropic'],
+];
+
+/** The same for a model that the catalogue does not have yet; undefined if its name does not tell. */
+export const termsByName = (model: string): PriceDimensions | undefined => {
+  const provider = found(FAMILIES, model);
+  return provider === undefined ? undefined : makerTerms(provider, model);
+};
+
 /** The known tiers, speeds and places of a provider's model, with the catalogue's names. */
 export const makerTerms = (provider: string, model: string): PriceDimensions => {
   switch (provider) {

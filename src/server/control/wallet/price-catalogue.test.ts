@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { noUsage } from '#core/chat/usage.ts';
-import { findPrice, quotaOf } from '#core/quota/price.ts';
+import { findPrice, priceOf, quotaOf } from '#core/quota/price.ts';
+import { priceAt, quotaAt } from '#core/quota/price-variants.ts';
 import { isOutputUntold } from '#core/quota/untold-parts.ts';
 import { usdPrices } from '#core/quota/usd-prices.ts';
 import { loadPriceCatalogue } from './price-catalogue.ts';
@@ -178,3 +179,26 @@ test('a completion ratio set for words does not sell pictures below their list p
   });
   expect(factorsOf({ 'gemini-2.5-flash-image': 120 })).toMatchObject({ imageCompletionRatio: 120 });
 });
+
+test.each([
+  ['gpt-6.1-sol', { priority: 4, ultrafast: 12, flex: 1 }],
+  ['gpt-6.1-terra-2026-11-20', { priority: 4, ultrafast: 12, flex: 1 }],
+  ['claude-haiku-5-5', { batch: 1 }],
+  // What their makers charge for tiers is not known.
+  ['gemini-4-argon', { flex: 2 }],
+  ['grok-4.7', { priority: 2 }],
+  ['openai/gpt-6.1-sol', { priority: 2 }],
+  ['gpt-6.1-image', { priority: 2 }],
+])(
+  '%s, of which only a ratio is set, costs in the tiers of its family what they cost there',
+  (model, costs) => {
+    const options = { ...initialOptions, ModelRatio: { [model]: 2 } };
+    expect(catalogue.find(model)).toBeUndefined();
+    const price = priceOf({ options, catalogue }, model, 'default', 'default');
+    const charged = Object.keys(costs).map((tier) => [
+      tier,
+      quotaAt(priceAt(price, Date.UTC(2026, 10, 29)), { ...noUsage, inputTokens: 1 }, { served: { tier } }),
+    ]);
+    expect(Object.fromEntries(charged)).toEqual(costs);
+  },
+);

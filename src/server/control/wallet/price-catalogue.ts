@@ -7,7 +7,7 @@ import type {
   PriceCalculation,
 } from '@pydantic/genai-prices';
 import type { PriceDimensions, PriceHours, PricePart } from '#contract/options/price-dimensions.ts';
-import { makerTerms } from './maker-terms.ts';
+import { makerTerms, termsByName } from './maker-terms.ts';
 import type { CataloguePrice, DatedCatalogue, PriceCatalogue, Proportions } from '#core/quota/catalogue.ts';
 import { ownListPrice, ownStarts } from './own-list-prices.ts';
 
@@ -246,7 +246,7 @@ const catalogueAt = (calcPrice: CalcPrice, atMs: number): PriceCatalogue => {
     if (known.size < REMEMBERED_MAX) known.set(model, price);
     return price;
   };
-  return { find, sameModel: sameModelIn(find) };
+  return { find, sameModel: sameModelIn(find), termsByName };
 };
 
 /** List prices of known models, from the price package. Nothing is fetched. */

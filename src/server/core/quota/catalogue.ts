@@ -33,6 +33,8 @@ export interface PriceCatalogue {
   find(model: string): CataloguePrice | undefined;
   /** For an unlisted model: the proportions of the model that its maker lists under another name. */
   sameModel?(model: string): Proportions | undefined;
+  /** For an unlisted model: what its maker charges for tiers, speeds and places, where the name tells. */
+  termsByName?(model: string): PriceDimensions | undefined;
 }
 
 /** The bundled list over time: makers announce beforehand from which day on a price changes. */

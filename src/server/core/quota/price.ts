@@ -112,7 +112,7 @@ const priceFactors = (
   const cachedPictures = cacheSurcharge(cache, known, 'imageCacheSurcharge');
   // The catalogue's dimensions are those of token prices: a price per call has only the dimensions the operator set.
   const { ratios = {}, ...dimensions } = withSet(
-    isPerCall ? undefined : known?.dimensions,
+    isPerCall ? undefined : known === undefined ? catalogue.termsByName?.(model) : known.dimensions,
     ownOf(options.PriceDimensions, model),
   );
   const asText = isPerCall ? [] : soldAsText(known, ratios);
