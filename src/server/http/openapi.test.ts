@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { endpoints } from '#contract/api/endpoints.ts';
 import type { EndpointShape } from '#contract/endpoint.ts';
-import { fieldsOf } from '#core/json/fields.ts';
+import { fieldsOf, listOf, wordOf } from '#core/json/fields.ts';
 import { openapi } from './openapi.ts';
 
 /** The document names what the calls check. */
@@ -62,4 +62,21 @@ test('a call that may ask for the password again names 403, also where strangers
       expect.stringContaining('fresh_password_needed'),
     ]);
   }
+});
+
+test('a query that takes what its bounds exclude says so', () => {
+  const silent = all.flatMap(({ method, path, query }) => {
+    const operation = fieldsOf(fieldsOf(paths[path.replace(/:(\w+)/g, '{$1}')])[method.toLowerCase()]);
+    return listOf(operation['parameters'])
+      .map(fieldsOf)
+      .filter(({ name, in: place, schema, description = '' }) => {
+        const { type, pattern = '^[^\\u0000]*$', enum: words } = fieldsOf(schema);
+        const isBound = type === 'integer' || pattern !== '^[^\\u0000]*$' || words !== undefined;
+        const checks = place === 'query' && isBound ? query?.shape[wordOf(name)] : undefined;
+        const takesAll = ['null', '-0.5', '?', ''].every((odd) => checks?.safeParse(odd).success === true);
+        return takesAll && !wordOf(description).includes('nothing is refused');
+      })
+      .map(({ name }) => `${method} ${path} ${wordOf(name)}`);
+  });
+  expect(silent).toEqual([]);
 });

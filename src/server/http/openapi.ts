@@ -134,8 +134,19 @@ const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query'): J
     name,
     in: place,
     required: place === 'path' || required.includes(name),
+    ...(takesAnything(schema.shape[name] as z.core.$ZodType) && { description: LENIENT }),
     schema: property,
   }));
+};
+
+const LENIENT = 'nothing is refused: a value that does not fit counts as none, or as the nearest that does';
+
+/** Whether a parameter that does not fit its schema is replaced by another, not refused. */
+const takesAnything = (schema: z.core.$ZodType): boolean => {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'catch') return true;
+  if (def.type === 'pipe') return takesAnything(def.in);
+  return 'innerType' in def && takesAnything(def.innerType);
 };
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
