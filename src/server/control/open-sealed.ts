@@ -3,13 +3,13 @@ import type { Log } from '#core/logging.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { sayError } from './refuse.ts';
 
-export interface OpenDeps {
+interface OpenDeps {
   readonly vault: Pick<Vault, 'decrypt'>;
   readonly log: Pick<Log, 'error'>;
 }
 
 /** An encrypted text of a row, and the place it was encrypted for. */
-export interface SealedText {
+interface SealedText {
   readonly sealed: string;
   readonly place: string;
   /** What the log calls the row, such as `token 12`: a place may contain what is not for the log. */
