@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, useEffect, useEffectEvent, useState } from 'react';
 import { listOptions } from '#contract/api/site/options.ts';
 import { parsed } from '#contract/json-text.ts';
 import { type PriceOption, priceOptions } from '#contract/price-book.ts';
@@ -26,10 +26,12 @@ interface AddEntryProps {
   /** The changes that are in the draft already. */
   readonly diff: readonly Change[];
   readonly onAdd: (entry: Entry) => void;
+  /** Whether something is entered that is not added yet. */
+  readonly onHalf: (isHalf: boolean) => void;
 }
 
 /** Adds a change: option, name, and its new value or none. */
-export const AddEntry = ({ diff, onAdd }: AddEntryProps) => {
+export const AddEntry = ({ diff, onAdd, onHalf }: AddEntryProps) => {
   const { t } = useTranslation('price-book');
   const [option, setOption] = useState<PriceOption>('ModelRatio');
   const [name, setName] = useState('');
@@ -40,6 +42,11 @@ export const AddEntry = ({ diff, onAdd }: AddEntryProps) => {
   const key = name.trim();
   const entered = action === 'remove' ? null : value;
   const isReady = key !== '' && entered !== undefined;
+  const isHalf = key !== '' || value !== undefined;
+  const tellHalf = useEffectEvent(onHalf);
+  useEffect(() => {
+    tellHalf(isHalf);
+  }, [isHalf]);
   const add = (event: SyntheticEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!isReady) return;

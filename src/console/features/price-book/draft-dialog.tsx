@@ -84,6 +84,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   const [reason, setReason] = useState(begun);
   const [at, setAt] = useState<number>();
   const [changed, setChanged] = useState<readonly Change[]>([]);
+  const [isHalf, setHalf] = useState(false);
   const groupsGone = useGroupsGone();
   const isDue = state === 'due';
   const save = useAction({
@@ -133,7 +134,12 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
       {t('publish.unschedule')}
     </Button>
   ) : (
-    <Button variant="primary" disabled={!mayPublish} busy={publish.isPending} onClick={() => publishNow()}>
+    <Button
+      variant="primary"
+      disabled={!mayPublish}
+      busy={publish.isPending}
+      onClick={() => (isHalf ? toast('bad', t('add.half')) : publishNow())}
+    >
       {t(needsApproval ? 'approval.ask' : at === undefined ? 'publish.now' : 'publish.later')}
     </Button>
   );
@@ -144,6 +150,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
       width={920}
       foot={foot}
       isInAddress
+      isDirty={isHalf}
     >
       <DraftNotices draft={draft} />
       {isEmpty ? (
@@ -153,7 +160,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
           <DiffTable label={t('draft.diff')} diff={diff} {...(!isDue && { onRemove: remove })} />
         )
       )}
-      {!isDue && <AddEntry diff={diff} onAdd={add} />}
+      {!isDue && <AddEntry diff={diff} onAdd={add} onHalf={setHalf} />}
       <SettingChanges settings={settings} />
       <ChangedSince
         changes={changed.length > 0 ? changed : draft.changed_since}

@@ -17,6 +17,7 @@ it('can be pasted and run, also if the name contains quotes', () => {
     ].join('\n'),
   );
   expect(snippet('python', of('gpt-4o'))).toContain('    messages=[{"role": "user", "content": "Hello"}],');
+  expect(snippet('python', of('a":b,"c'))).toContain(String.raw`    model="a\":b,\"c",`);
   expect(snippet('javascript', of('a"b'))).toContain(String.raw`  model: "a\"b",`);
 });
 

@@ -45,8 +45,12 @@ const isTask = (model: string): boolean => /^(mj_|suno_|swap_face)/.test(model);
 
 const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-const python = (value: unknown): string =>
-  JSON.stringify(value).replaceAll('":', '": ').replaceAll(',"', ', "');
+const python = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${python(one)}`);
+  return `{${fields.join(', ')}}`;
+};
 
 /** A call of the model in a programming language; undefined for kinds without one. */
 export const snippet = (

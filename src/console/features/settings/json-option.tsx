@@ -70,20 +70,26 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
   const { t } = useTranslation('settings');
   // A row without a name cannot be part of the JSON; it waits here until it gets one.
   const [fresh, setFresh] = useState<readonly string[]>();
+  const [refused, setRefused] = useState<'rowUnnamed' | 'rowTwice'>();
   const { columns, nameColumns = 1 } = shape;
   const nameOf = (row: readonly string[]): string =>
     row
       .slice(0, nameColumns)
       .map((part) => part.trim())
       .join('\n');
-  const canKeep = (row: readonly string[], at?: number): boolean =>
-    (row[0] ?? '').trim() !== '' &&
-    !rows.some((known, index) => index !== at && nameOf(known) === nameOf(row));
+  const wrongOf = (row: readonly string[], at?: number): typeof refused => {
+    if ((row[0] ?? '').trim() === '') return 'rowUnnamed';
+    const isTwice = rows.some((known, index) => index !== at && nameOf(known) === nameOf(row));
+    return isTwice ? 'rowTwice' : undefined;
+  };
+  const freshWrong = fresh && wrongOf(fresh);
   const edit = (at: number, next: readonly string[]): void => {
-    if (canKeep(next, at)) onChange(rows.with(at, next));
+    const wrong = wrongOf(next, at);
+    setRefused(wrong);
+    if (wrong === undefined) onChange(rows.with(at, next));
   };
   const keepFresh = (): void => {
-    if (fresh === undefined || !canKeep(fresh)) return;
+    if (fresh === undefined || freshWrong !== undefined) return;
     onChange([...rows, fresh]);
     setFresh(undefined);
   };
@@ -141,7 +147,7 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
           }}
         >
           {cells(fresh, rows.length, setFresh, true)}
-          <IconButton label={t('keepRow')} disabled={!canKeep(fresh)} onClick={keepFresh}>
+          <IconButton label={t('keepRow')} disabled={freshWrong !== undefined} onClick={keepFresh}>
             <IconCheck size={16} />
           </IconButton>
         </div>
@@ -155,6 +161,11 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
       >
         {t('addRow')}
       </Button>
+      {(refused !== undefined || freshWrong === 'rowTwice') && (
+        <p className="field-error" role="alert">
+          {freshWrong === 'rowTwice' ? t('rowFreshTwice') : refused && t(refused)}
+        </p>
+      )}
       {field.error ? (
         <p className="field-error" role="alert">
           {field.error}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useIsPhone } from '../../lib/browser/media.ts';
 import { DrawerHead } from '../drawers/drawer-head.tsx';
 import { ModalFrame } from './modal-frame.tsx';
+import { askToDiscard, useUnloadGuard } from './use-leave-guard.ts';
 
 const DIALOG_LAYER = 300;
 
@@ -13,6 +14,8 @@ interface DialogProps {
   readonly width?: number;
   /** The address opens it: see ModalFrame. */
   readonly isInAddress?: boolean;
+  /** Whether something is typed that closing would lose; it then asks first. */
+  readonly isDirty?: boolean;
   /** Buttons at the foot, which does not scroll. */
   readonly foot?: ReactNode;
   readonly children: ReactNode;
@@ -25,20 +28,39 @@ const markFirstFocus = (box: HTMLElement | null): void => {
   first?.setAttribute('data-autofocus', '');
 };
 
+const useAskedClose = (isDirty: boolean, onClose: () => void): (() => void) => {
+  useUnloadGuard(() => isDirty);
+  if (!isDirty) return onClose;
+  return () =>
+    void askToDiscard().then((isAgreed) => {
+      if (isAgreed) onClose();
+    });
+};
+
 /** A dialog above the page; full screen on phones. Load it lazily. */
-export const Dialog = ({ title, onClose, width = 640, foot, children, ...frame }: DialogProps) => {
+export const Dialog = ({
+  title,
+  onClose,
+  width = 640,
+  foot,
+  isDirty = false,
+  children,
+  ...frame
+}: DialogProps) => {
   const isPhone = useIsPhone();
+  const close = useAskedClose(isDirty, onClose);
   return (
     <ModalFrame
       {...frame}
+      isDirty={isDirty}
       label={title}
-      onClose={onClose}
+      onClose={close}
       width={width}
       layer={DIALOG_LAYER}
       isFullScreen={isPhone}
     >
       <div className="dialog" ref={markFirstFocus}>
-        <DrawerHead title={title} onClose={onClose} />
+        <DrawerHead title={title} onClose={close} />
         <div className="dialog-body">{children}</div>
         {foot !== undefined && foot !== false && <div className="drawer-foot dialog-foot">{foot}</div>}
       </div>

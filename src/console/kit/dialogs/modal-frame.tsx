@@ -15,6 +15,8 @@ interface ModalFrameProps {
   readonly isFullScreen?: boolean;
   /** The address opens it, so it has an entry of its own in the history. */
   readonly isInAddress?: boolean;
+  /** Closing asks first, so that Back must not close it by itself. */
+  readonly isDirty?: boolean;
   readonly children: ReactNode;
 }
 
@@ -26,11 +28,12 @@ export const ModalFrame = ({
   layer,
   isFullScreen = false,
   isInAddress = false,
+  isDirty = false,
   children,
 }: ModalFrameProps) => {
   useFocusBack();
   const isTopmost = useEscape(true, onClose);
-  useBackCloses(!isInAddress, isTopmost, onClose);
+  useBackCloses(!isInAddress || isDirty, isTopmost, onClose);
   return (
     <Layer label={label} kind="dialog" width={width} isWhole={isFullScreen} layer={layer} onClose={onClose}>
       {children}

@@ -19,6 +19,8 @@ const NONE: State = { ids: new Set(), anchor: undefined };
 export const useSelection = (shown: readonly number[]): Selection => {
   const [state, setState] = useState(NONE);
   const ids = stillShown(state.ids, shown);
+  // Else they would be selected again when they are back.
+  if (ids.size < state.ids.size) setState({ ...state, ids });
   return {
     ids,
     toggle: (id, isRange) => setState(toggled({ ids, anchor: state.anchor }, id, isRange, shown)),

@@ -32,6 +32,7 @@ const KeysDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
   const [page, setPage] = useState(1);
   const [status, setStatus] = useState<KeyStatus>();
   const [keyword, setKeyword] = useState('');
+  const [pasted, setPasted] = useState('');
   const view = { page, status, keyword: keyword.trim() };
   const query = useQuery({
     queryKey: [CHANNEL_KEYS, channel.id, view],
@@ -45,7 +46,12 @@ const KeysDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
   if (data !== undefined && !query.isPlaceholderData && page > last) setPage(last);
   const all = data === undefined ? 0 : Object.values(data.counts).reduce((sum, count) => sum + count, 0);
   return (
-    <Dialog title={t('title', { name: channel.name })} width={980} onClose={onClose}>
+    <Dialog
+      title={t('title', { name: channel.name })}
+      width={980}
+      onClose={onClose}
+      isDirty={pasted.trim() !== ''}
+    >
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={120} width="100%" />}
       {data !== undefined && all === 0 && <p className="meta keys-about">{t('single')}</p>}
@@ -88,7 +94,7 @@ const KeysDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
           <Pages last={last} page={page} onPage={setPage} />
         </>
       )}
-      <PasteKeys channelId={channel.id} />
+      <PasteKeys channelId={channel.id} text={pasted} onText={setPasted} />
     </Dialog>
   );
 };

@@ -10,10 +10,15 @@ import { CHANNELS } from '../channel.ts';
 import { CHANNEL_KEYS, lookAtKeys, pasteKeys } from './key-calls.ts';
 import { listed } from '../../../lib/text/format.ts';
 
+interface PasteKeysProps {
+  readonly channelId: number;
+  readonly text: string;
+  readonly onText: (change: (now: string) => string) => void;
+}
+
 /** A box for keys, one per line. Before they are added, it says which of them this channel has, and which others have. */
-export const PasteKeys = ({ channelId }: { readonly channelId: number }) => {
+export const PasteKeys = ({ channelId, text, onText }: PasteKeysProps) => {
   const { t } = useTranslation('channel-keys');
-  const [text, setText] = useState('');
   const [looked, setLooked] = useState('');
   const asked = useDeferredValue(looked);
   const preview = useQuery({
@@ -25,9 +30,10 @@ export const PasteKeys = ({ channelId }: { readonly channelId: number }) => {
     retry: false,
   });
   const add = useAction({
-    run: async () => {
-      toast('ok', t('added', { count: await pasteKeys(channelId, text) }));
-      setText('');
+    run: async (sent: string) => {
+      toast('ok', t('added', { count: await pasteKeys(channelId, sent) }));
+      // What was typed meanwhile stays.
+      onText((now) => (now.startsWith(sent) ? now.slice(sent.length).trimStart() : now));
       setLooked('');
     },
     refresh: [CHANNEL_KEYS, CHANNELS],
@@ -41,7 +47,7 @@ export const PasteKeys = ({ channelId }: { readonly channelId: number }) => {
         rows={4}
         mono
         value={text}
-        onChange={setText}
+        onChange={(typed) => onText(() => typed)}
         onBlur={() => setLooked(text.trim())}
       />
       <div className="keys-buttons">
@@ -56,7 +62,7 @@ export const PasteKeys = ({ channelId }: { readonly channelId: number }) => {
           variant="primary"
           disabled={text.trim() === ''}
           busy={add.isPending}
-          onClick={() => add.mutate()}
+          onClick={() => add.mutate(text)}
         >
           {t('add')}
         </Button>

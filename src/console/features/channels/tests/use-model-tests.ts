@@ -48,7 +48,10 @@ export const useModelTests = (channel: Channel): ModelTests => {
     write(models.map((model) => [model, { state: 'waiting' }]));
     const act = (model: string): Promise<void> => test(model, stream);
     await runBatch({ items: models, nameOf: (model) => model, act, onStep: () => undefined, signal });
-    setResults((before) => new Map([...before].filter(([, result]) => result.state !== 'waiting')));
+    // Others may wait for a run of their own.
+    const isDropped = ([model, { state }]: readonly [string, ModelTest]): boolean =>
+      state === 'waiting' && models.includes(model);
+    setResults((before) => new Map([...before].filter((entry) => !isDropped(entry))));
     await queryClient.invalidateQueries({ queryKey: [CHANNELS] });
   };
   const all = [...results.values()];
