@@ -45,11 +45,14 @@ const isTask = (model: string): boolean => /^(mj_|suno_|swap_face)/.test(model);
 
 const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
+/** Between the values of a list in Python, whatever the reader's language. */
+const PYTHON_COMMA = ', ';
+
 const python = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(python).join(PYTHON_COMMA)}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${python(one)}`);
-  return `{${fields.join(', ')}}`;
+  return `{${fields.join(PYTHON_COMMA)}}`;
 };
 
 /** A call of the model in a programming language; undefined for kinds without one. */
