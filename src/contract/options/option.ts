@@ -248,3 +248,23 @@ export const wrongNewName = (
   const names = Object.keys(Object(table) as object).filter((name) => !Object.hasOwn(before, name));
   return z.record(newName, z.null()).safeParse(Object.fromEntries(names.map((name) => [name, null]))).error;
 };
+
+/**
+ * JSON without the blanks around the names of its table and around its texts, as they are pasted with names of models; the
+ * same text where there are none. What is then named twice still is. Groups keep theirs, and are refused with them.
+ */
+export const withoutBlanks = (
+  { kind, groupPlace }: Pick<Option<never>, 'kind' | 'groupPlace'>,
+  text: string,
+): string => {
+  const typed = kind === 'json' && groupPlace === undefined ? parsed(text) : undefined;
+  if (typeof typed !== 'object' || typed === null) return text;
+  const bare = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+  const entries = Object.entries(typed).map(([name, value]) => ({ name, value: value as unknown }));
+  if (entries.every(({ name, value }) => name === name.trim() && value === bare(value))) return text;
+  if (Array.isArray(typed)) return JSON.stringify(typed.map(bare));
+  const members = entries.map(
+    ({ name, value }) => `${JSON.stringify(name.trim())}:${JSON.stringify(bare(value))}`,
+  );
+  return `{${members.join(',')}}`;
+};

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { isOptionKey, optionRow, optionTable } from '../options.ts';
+import { withoutBlanks } from './option.ts';
 
 /** What people paste and type into single lines is understood, or refused: never stored and then of no use. */
 
@@ -52,4 +53,17 @@ it('the site always has a name, in one line', () => {
     'Tollgate',
     'My site',
   ]);
+});
+
+it.each([
+  ['ModelRatio', '{" gpt-4o\\n": 1, "o1": 2}', '{"gpt-4o":1,"o1":2}'],
+  ['ModelRatio', '{ "gpt-4o": 1 }', '{ "gpt-4o": 1 }'],
+  ['ModelRatio', '{" a": 1, "a": 2}', '{"a":1,"a":2}'],
+  ['global.model_aliases', '{"fast ": "\\tgpt-4o "}', '{"fast":"gpt-4o"}'],
+  ['upstream_setting.first_token', '{"a ": {"deadline_ms": 50}}', '{"a":{"deadline_ms":50}}'],
+  ['gemini.supported_imagine_models', '["a ", "b"]', '["a","b"]'],
+  ['GroupRatio', '{" a": 1}', '{" a": 1}'],
+  ['SystemName', ' a ', ' a '],
+] as const)('names of models in %s are settled: %s', (key, typed, settled) => {
+  expect(withoutBlanks(optionRow(key), typed)).toBe(settled);
 });

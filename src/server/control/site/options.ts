@@ -3,7 +3,7 @@ import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
 import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
 import { boundOptions, secretsToForget, secretsToRepeat } from '#contract/options/bound-secrets.ts';
 import { maySetOption, needsProofToSet } from '#contract/options/guards.ts';
-import { NOT_JSON, wrongNewName } from '#contract/options/option.ts';
+import { NOT_JSON, withoutBlanks, wrongNewName } from '#contract/options/option.ts';
 import { priceOptions, priceSettings, SECOND_PERSON } from '#contract/price-book.ts';
 import { afterOthers } from '#core/time/after-others.ts';
 import type { Clock } from '#core/clock.ts';
@@ -71,12 +71,13 @@ const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
  * The text to store. Throws `option_invalid` or `option_json` if it is invalid or too long.
  * @param stored the stored text: what is wrong with it already may be shortened, or stay
  */
-export const readText = (key: OptionKey, text: string, stored: string): string => {
+export const readText = (key: OptionKey, typed: string, stored: string): string => {
   const { schema, kind, needsName, taken, takenMaxLength = Infinity } = optionRow(key);
-  if (text.length > Math.max(takenMaxLength, stored.length)) {
+  if (typed.length > Math.max(takenMaxLength, stored.length)) {
     const issue = { key: 'issue_characters_most', values: { bound: String(takenMaxLength) } } as const;
     throw sayError('invalid_request', 'option_invalid', { key, issue });
   }
+  const text = typed === stored ? typed : withoutBlanks(optionRow(key), typed);
   const read = schema.safeParse(text);
   if (read.success && needsName !== undefined && !Object.hasOwn(Object(read.data), needsName)) {
     const issue = { key: 'issue_needs_group', values: { name: needsName } } as const;
