@@ -197,12 +197,12 @@ test('a server whose parent talks to it stays its child', async () => {
 });
 
 test('a command for what is in a database makes none where there is none', async () => {
-  const env = onSqlite('elsewhere');
+  const env = onSqlite('nowhere');
   for (const command of ['rescue', 'second-person-off']) {
     const { code, output } = await runCommand('node', [file(), command], { env });
     expect([code, output]).toEqual([2, expect.stringContaining('there is no database here yet')]);
   }
-  expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
+  expect(existsSync(join(folder, 'nowhere'))).toBe(false);
 });
 
 test('why the built server does not start is told with positions in our sources', async () => {
