@@ -87,6 +87,7 @@ describe('options', () => {
     ['GroupRatio', '{"": 1}', '选项 GroupRatio 未保存：名称不能为空'],
     ['ModelRatio', '{"gpt": 1, "gpt": 100}', '选项 ModelRatio 未保存：名称 gpt 出现了两次'],
     ['ModelRatio', '{"gpt": 1, " gpt": 100}', '选项 ModelRatio 未保存：名称 gpt 出现了两次'],
+    ['ModelRatio', '{"gpt": 1, "gpt": 100, " o1": 2}', '选项 ModelRatio 未保存：名称 gpt 出现了两次'],
     ['GroupGroupRatio', '{"vip": {"default": 1, "default": 2}}', '名称 default 出现了两次'],
     ['global.model_aliases', '{"__proto__": "a"}', '不能使用名称 __proto__'],
     [

@@ -83,7 +83,11 @@ export const readText = (key: OptionKey, typed: string, stored: string): string 
     const issue = { key: 'issue_needs_group', values: { name: needsName } } as const;
     throw sayError('invalid_request', 'option_invalid', { key, issue });
   }
-  const issue = read.success && kind === 'json' && text !== stored ? wrongName(text) : undefined;
+  // As it was typed, too: what is written anew without blanks has lost the first of two equal names.
+  const issue =
+    read.success && kind === 'json' && text !== stored
+      ? (wrongName(typed) ?? (text === typed ? undefined : wrongName(text)))
+      : undefined;
   if (issue !== undefined) throw sayError('invalid_request', 'option_invalid', { key, issue });
   const wrong = (value: unknown) =>
     wrongNewName(optionRow(key), value, stored) ??
