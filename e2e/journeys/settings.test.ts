@@ -153,6 +153,7 @@ test('the table of ratios takes each name once, one kind of price, and only numb
   await add.getByRole('button', { name: '添加', exact: true }).click();
   await add.getByText('模型名称已存在').waitFor();
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: '放弃修改' }).click();
   await page.getByRole('textbox', { name: 'my-own-model: 固定价格（美元/次）' }).fill('0.1');
   await expect
     .poll(() => page.getByRole('textbox', { name: 'my-own-model: 模型倍率' }).isDisabled())

@@ -58,7 +58,7 @@ const ClearLogsDialog = ({ refresh, onClose }: ClearLogsDialogProps) => {
     </>
   );
   return (
-    <Dialog title={t('clear.title')} width={480} onClose={onClose} foot={foot}>
+    <Dialog title={t('clear.title')} width={480} onClose={onClose} foot={foot} losesNothing>
       <p className="tone-muted">{t('clear.about')}</p>
       <TimeField
         label={t('clear.until')}

@@ -90,7 +90,7 @@ const NewLink = ({ tokenId, userId }: { readonly tokenId: number; readonly userI
         className="usage-link-form"
         onSubmit={(event) => {
           event.preventDefault();
-          make.mutate();
+          make.mutate(undefined, { onSuccess: () => setNote('') });
         }}
       >
         <TextField

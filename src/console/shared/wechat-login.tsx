@@ -41,7 +41,7 @@ const WechatLogin = ({ inviteCode, onClose }: WechatLoginProps) => {
     if (code.trim() !== '') submit(enter);
   };
   return (
-    <Dialog title={t('wechat.title')} width={420} onClose={onClose}>
+    <Dialog title={t('wechat.title')} width={420} onClose={onClose} losesNothing>
       <form className="wechat-login" noValidate onSubmit={send}>
         {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
         {picture !== '' && <img src={picture} alt={t('wechat.qr')} />}

@@ -59,7 +59,7 @@ const CompareDialog = ({ onDraft, onClose }: CompareDialogProps) => {
     </Button>
   );
   return (
-    <Dialog title={t('compare.title')} onClose={onClose} width={860} foot={foot} isInAddress>
+    <Dialog title={t('compare.title')} onClose={onClose} width={860} foot={foot} isInAddress losesNothing>
       <p className="tone-muted">{t('compare.about')}</p>
       <div className="price-compare">
         <TextField

@@ -151,6 +151,8 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
       foot={foot}
       isInAddress
       isDirty={isHalf}
+      // The reason is saved when it closes.
+      losesNothing
     >
       <DraftNotices draft={draft} />
       {isEmpty ? (

@@ -5,6 +5,7 @@ import { useIsPhone } from '../../lib/browser/media.ts';
 import { DrawerHead } from '../drawers/drawer-head.tsx';
 import { ModalFrame } from './modal-frame.tsx';
 import { askToDiscard, useUnloadGuard } from './use-leave-guard.ts';
+import { useTyped } from './use-typed.ts';
 
 const DIALOG_LAYER = 300;
 
@@ -14,8 +15,10 @@ interface DialogProps {
   readonly width?: number;
   /** The address opens it: see ModalFrame. */
   readonly isInAddress?: boolean;
-  /** Whether something is typed that closing would lose; it then asks first. */
+  /** Whether there is more that closing would lose than a typed text, of which it knows itself; it then asks first. */
   readonly isDirty?: boolean;
+  /** What is typed here is only a question, or is kept when it closes. */
+  readonly losesNothing?: boolean;
   /** Buttons at the foot, which does not scroll. */
   readonly foot?: ReactNode;
   readonly children: ReactNode;
@@ -28,13 +31,15 @@ const markFirstFocus = (box: HTMLElement | null): void => {
   first?.setAttribute('data-autofocus', '');
 };
 
-const useAskedClose = (isDirty: boolean, onClose: () => void): (() => void) => {
-  useUnloadGuard(() => isDirty);
-  if (!isDirty) return onClose;
-  return () =>
+/** Asks before what is typed is lost. */
+const useAskedClose = (mustAsk: () => boolean, onClose: () => void): (() => void) => {
+  useUnloadGuard(mustAsk);
+  return () => {
+    if (!mustAsk()) return onClose();
     void askToDiscard().then((isAgreed) => {
       if (isAgreed) onClose();
     });
+  };
 };
 
 /** A dialog above the page; full screen on phones. Load it lazily. */
@@ -44,22 +49,24 @@ export const Dialog = ({
   width = 640,
   foot,
   isDirty = false,
+  losesNothing = false,
   children,
   ...frame
 }: DialogProps) => {
   const isPhone = useIsPhone();
-  const close = useAskedClose(isDirty, onClose);
+  const { isTyped, isTypedNow, listeners } = useTyped();
+  const close = useAskedClose(() => isDirty || (!losesNothing && isTypedNow()), onClose);
   return (
     <ModalFrame
       {...frame}
-      isDirty={isDirty}
+      isDirty={isDirty || (!losesNothing && isTyped)}
       label={title}
       onClose={close}
       width={width}
       layer={DIALOG_LAYER}
       isFullScreen={isPhone}
     >
-      <div className="dialog" ref={markFirstFocus}>
+      <div className="dialog" ref={markFirstFocus} {...listeners}>
         <DrawerHead title={title} onClose={close} />
         <div className="dialog-body">{children}</div>
         {foot !== undefined && foot !== false && <div className="drawer-foot dialog-foot">{foot}</div>}

@@ -98,7 +98,7 @@ const ExplainDialog = ({ from, onClose }: ExplainDialogProps) => {
     </Button>
   );
   return (
-    <Dialog title={t('explain.title')} width={920} onClose={onClose} foot={foot} isInAddress>
+    <Dialog title={t('explain.title')} width={920} onClose={onClose} foot={foot} isInAddress losesNothing>
       <p className="meta">{t('explain.about')}</p>
       <form id={FORM} onSubmit={submit}>
         <QuestionFields question={question} onChange={setQuestion} />

@@ -46,12 +46,7 @@ const KeysDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
   if (data !== undefined && !query.isPlaceholderData && page > last) setPage(last);
   const all = data === undefined ? 0 : Object.values(data.counts).reduce((sum, count) => sum + count, 0);
   return (
-    <Dialog
-      title={t('title', { name: channel.name })}
-      width={980}
-      onClose={onClose}
-      isDirty={pasted.trim() !== ''}
-    >
+    <Dialog title={t('title', { name: channel.name })} width={980} onClose={onClose}>
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={120} width="100%" />}
       {data !== undefined && all === 0 && <p className="meta keys-about">{t('single')}</p>}

@@ -31,7 +31,7 @@ const DeleteDialog = ({ self, onClose }: { readonly self: Self; readonly onClose
     if (typed === self.username) submit(leave);
   };
   return (
-    <Dialog title={t('delete.title')} width={460} onClose={onClose}>
+    <Dialog title={t('delete.title')} width={460} onClose={onClose} losesNothing>
       <form className="personal-form" noValidate onSubmit={send}>
         {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
         <Notice tone="warn">

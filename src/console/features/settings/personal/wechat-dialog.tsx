@@ -28,7 +28,7 @@ const WechatDialog = ({ onClose }: { readonly onClose: () => void }) => {
     if (code.trim() !== '') save.mutate(undefined, { onSuccess: onClose });
   };
   return (
-    <Dialog title={t('wechat.title')} width={420} onClose={onClose}>
+    <Dialog title={t('wechat.title')} width={420} onClose={onClose} losesNothing>
       <form className="personal-form" noValidate onSubmit={send}>
         {refusal.above !== undefined && <Notice tone="bad">{refusal.above}</Notice>}
         <div className="personal-qr">
