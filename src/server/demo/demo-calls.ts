@@ -36,6 +36,18 @@ export interface Spender {
   readonly token: OpenToken;
 }
 
+const knownPrices = new WeakMap<Routing, Map<string, Price>>();
+
+/** The price of a model for a group, computed once per routing: a demo has thousands of calls, and a dozen prices. */
+const priceFor = (routing: Routing, model: string, group: string): Price => {
+  const prices = knownPrices.get(routing) ?? new Map<string, Price>();
+  knownPrices.set(routing, prices);
+  const name = `${group} ${model}`;
+  const price = prices.get(name) ?? priceOf(routing, model, group, group);
+  prices.set(name, price);
+  return price;
+};
+
 /** A call that is held, settled and logged at an invented time. */
 export const writeCall = async (
   deps: DemoCallDeps,
@@ -44,7 +56,7 @@ export const writeCall = async (
 ): Promise<void> => {
   if (spender === undefined) return;
   const { owner, token } = spender;
-  const price = priceOf(deps.routing(), call.model, owner.group, owner.group);
+  const price = priceFor(deps.routing(), call.model, owner.group);
   const service = serviceOf(call);
   const quotaUnits = quotaAt(price, call.usage, service) ?? 0;
   const id = `demo-${deps.random.alphanumeric(20)}`;
