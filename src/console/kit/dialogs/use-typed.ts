@@ -3,8 +3,16 @@ import { type FocusEvent, type FormEvent, useRef, useState } from 'react';
 type TextControl = HTMLInputElement | HTMLTextAreaElement;
 
 /** What is searched for, and codes and passwords, which are soon out of date or typed anew anyway. */
-const NOTHING_LOST =
-  '[readonly], [type=search], [type=password], [autocomplete$=password], [type=checkbox], [type=radio], [type=range], [autocomplete=one-time-code]';
+const NOTHING_LOST = [
+  '[readonly]',
+  '[type=search]',
+  '[type=checkbox]',
+  '[type=radio]',
+  '[type=range]',
+  '[type=password]',
+  '[autocomplete$=password]',
+  '[autocomplete=one-time-code]',
+].join();
 
 const isText = (target: EventTarget): target is TextControl =>
   (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) &&
