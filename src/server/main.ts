@@ -10,6 +10,7 @@ import { startProblem } from './start-problem.ts';
 import { type DemoAccounts, seedDemo } from './demo/demo-seed.ts';
 import { createStory } from './demo/demo-story.ts';
 import type { DemoPayments } from './demo/demo-wallet.ts';
+import { setupLinkOf } from './control/site/setup.ts';
 import { type Site, statusOf } from './control/site/site.ts';
 import { composeApi } from './compose/compose-api.ts';
 import { composeControl, type Parts } from './compose/compose-control.ts';
@@ -31,7 +32,7 @@ import { restoreBackup } from './store/backup/restore-backup.ts';
 import { backUpDatabase } from './store/backup/write-backup.ts';
 import { auditDatabase } from './store/ledger/audit.ts';
 import { joinNodes } from './store/database/join-nodes.ts';
-import { existing, openDatabase } from './store/database/database.ts';
+import { type Database, existing, openDatabase } from './store/database/database.ts';
 import { requireCurrent } from './store/database/migrate.ts';
 import { databaseConfigOf, masterKeyConfigOf } from './store/open-stores.ts';
 import { changeMasterKey } from './store/vault/change-master-key.ts';
@@ -45,9 +46,6 @@ const shownHost = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 };
-
-/** The one-time link that makes the super admin. */
-const setupLinkOf = (url: string, secret: string): string => `${url}/setup?secret=${secret}`;
 
 const projectRoot = join(import.meta.dirname, '../..');
 
@@ -220,17 +218,29 @@ export const serveUntilSignal = (server: RunningServer): void => {
   });
 };
 
-type Use<Result> = (parts: Parts) => Promise<Result>;
-
 /** Runs a command that does not serve with the control plane, and closes the database afterwards. */
-const withParts = async <Result>(config: Config, use: Use<Result>, mayMake = false): Promise<Result> => {
-  // Asked in a wrong folder, it would make another database there, and find nobody in it.
-  if (!mayMake) existing(databaseConfigOf(config));
+const withParts = async <Result>(config: Config, use: (parts: Parts) => Promise<Result>) => {
   const parts = await composeControl(config, jsonLog());
   try {
     return await use(parts);
   } finally {
     await parts.stores.close();
+  }
+};
+
+/** As `withParts`, but makes no database: in a wrong folder it would make another one, and find nobody in it. */
+const withExisting = async <Result>(config: Config, use: (parts: Parts) => Promise<Result>) => {
+  existing(databaseConfigOf(config));
+  return withParts(config, use);
+};
+
+/** Runs a command that needs the database alone, and closes it afterwards. */
+const withDatabase = async <Result>(config: Config, use: (database: Database) => Promise<Result>) => {
+  const database = await openDatabase(existing(databaseConfigOf(config)), requireCurrent);
+  try {
+    return await use(database);
+  } finally {
+    await database.close();
   }
 };
 
@@ -242,29 +252,18 @@ const commandsOf = (config: Config) => ({
     print(`Tollgate serves on ${server.url}\n`);
     if (server.setupLink !== undefined) print(`Make the super admin here, once: ${server.setupLink}\n`);
   },
-  async audit() {
-    // Opens only the database: the audit reads no secrets, so it needs no master key.
-    const database = await openDatabase(existing(databaseConfigOf(config)), requireCurrent);
-    try {
-      return await auditDatabase(database, clock.now());
-    } finally {
-      await database.close();
-    }
-  },
+  // The audit reads no secrets, so it needs no master key.
+  audit: () => withDatabase(config, (database) => auditDatabase(database, clock.now())),
   async setupLink() {
-    const secret = await withParts(config, ({ setup }) => setup.renewLinkSecret(), true);
+    const secret = await withParts(config, ({ setup }) => setup.renewLinkSecret());
     return secret === undefined ? undefined : setupLinkOf(browserUrl(config.host, config.port), secret);
   },
-  rescue: () => withParts(config, ({ rescue }) => rescue()),
-  secondPersonOff: () => withParts(config, ({ prices }) => prices.endApproval()),
-  async changeMasterKey() {
-    const database = await openDatabase(existing(databaseConfigOf(config)), requireCurrent);
-    try {
-      return await changeMasterKey(database, masterKeyConfigOf(config), config.newMasterKey, clock.now());
-    } finally {
-      await database.close();
-    }
-  },
+  rescue: () => withExisting(config, ({ rescue }) => rescue()),
+  secondPersonOff: () => withExisting(config, ({ prices }) => prices.endApproval()),
+  changeMasterKey: () =>
+    withDatabase(config, (database) =>
+      changeMasterKey(database, masterKeyConfigOf(config), config.newMasterKey, clock.now()),
+    ),
   backup: (file: string) => backUpDatabase(databaseConfigOf(config), file, clock.now()),
   restore: (file: string) => restoreBackup(databaseConfigOf(config), file),
   verify: verifyStatement,

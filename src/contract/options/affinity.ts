@@ -6,7 +6,7 @@ const MOST_MINUTES = 1440;
 
 /** Whether a session stays with the channel and key that have its prompt in their cache. */
 export const affinityOptions = {
-  'affinity_setting.enabled': flagOption(true, 'daily'),
+  'affinity_setting.enabled': flagOption('on', 'daily'),
   /** A session that was idle for longer is free again. */
   'affinity_setting.minutes': integerOption(30, 'daily', 1, MOST_MINUTES),
   /** By model, or its beginning with `*`; 0 means that sessions of it do not stay. */

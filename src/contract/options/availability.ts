@@ -6,7 +6,7 @@ const names = (most: number, of: z.ZodType<string>, more?: Parameters<typeof jso
 
 /** The public page that says how available and fast models are. */
 export const availabilityOptions = {
-  'availability_setting.enabled': flagOption(false, 'house'),
+  'availability_setting.enabled': flagOption('off', 'house'),
   /** Whose calls count; none: the groups that everybody may choose. */
   'availability_setting.groups': names(100, groupNames, { groupPlace: 'items' }),
   /** Which models are shown, `*` for any characters; none: all that are offered. */

@@ -2,11 +2,11 @@ import { flagOption } from './option.ts';
 
 /** Drawing and music tasks. */
 export const drawingOptions = {
-  DrawingEnabled: flagOption(true, 'daily'),
-  TaskEnabled: flagOption(true, 'daily'),
-  MjNotifyEnabled: flagOption(false, 'daily'),
-  MjAccountFilterEnabled: flagOption(false, 'daily'),
-  MjModeClearEnabled: flagOption(false, 'daily'),
-  MjForwardUrlEnabled: flagOption(true, 'daily'),
-  MjActionCheckSuccessEnabled: flagOption(true, 'daily'),
+  DrawingEnabled: flagOption('on', 'daily'),
+  TaskEnabled: flagOption('on', 'daily'),
+  MjNotifyEnabled: flagOption('off', 'daily'),
+  MjAccountFilterEnabled: flagOption('off', 'daily'),
+  MjModeClearEnabled: flagOption('off', 'daily'),
+  MjForwardUrlEnabled: flagOption('on', 'daily'),
+  MjActionCheckSuccessEnabled: flagOption('on', 'daily'),
 };

@@ -7,5 +7,5 @@ export const generalOptions = {
   /** A worker that fetches drawings and calls webhooks instead of this server; empty for none. */
   WorkerUrl: addressOption('trust'),
   WorkerValidKey: secretOption(),
-  WorkerAllowHttpImageRequestEnabled: flagOption(false, 'trust'),
+  WorkerAllowHttpImageRequestEnabled: flagOption('off', 'trust'),
 };

@@ -26,5 +26,5 @@ export const mailOptions = {
   SMTPFrom: { ...textOption('', 'trust'), schema: sender },
   /** A password, which may begin and end with blanks. */
   SMTPToken: textOption('', 'trust', 4096, { secret: true }),
-  SMTPSSLEnabled: flagOption(false, 'trust'),
+  SMTPSSLEnabled: flagOption('off', 'trust'),
 };

@@ -64,7 +64,7 @@ export const modelOptions = {
     'daily',
     z.array(modelName).max(1000),
   ),
-  'gemini.thinking_adapter_enabled': flagOption(false, 'daily'),
+  'gemini.thinking_adapter_enabled': flagOption('off', 'daily'),
   'gemini.thinking_adapter_budget_tokens_percentage': numberOption(0.6, 'daily', 0.002, 1),
   'claude.model_headers_settings': jsonOption(
     {},
@@ -77,13 +77,13 @@ export const modelOptions = {
     'daily',
     z.record(modelName, z.number().int().min(1).max(10_000_000)),
   ),
-  'claude.thinking_adapter_enabled': flagOption(true, 'daily'),
+  'claude.thinking_adapter_enabled': flagOption('on', 'daily'),
   'claude.thinking_adapter_budget_tokens_percentage': numberOption(0.8, 'daily', 0.1, 1),
-  'global.pass_through_request_enabled': flagOption(false, 'daily'),
+  'global.pass_through_request_enabled': flagOption('off', 'daily'),
   /** Decides whether callers reach what others keep in an upstream's account. */
-  'global.account_objects_enabled': flagOption(false, 'trust'),
+  'global.account_objects_enabled': flagOption('off', 'trust'),
   /** Decides whether callers get work from upstreams that nobody is charged for. */
-  'global.unpriced_work_enabled': flagOption(false, 'house'),
+  'global.unpriced_work_enabled': flagOption('off', 'house'),
   /** Decides what is sold under a name, and at which price. */
   'global.model_aliases': jsonOption<Readonly<Record<string, string>>>({}, 'house', aliases),
 };

@@ -2,8 +2,8 @@ import { flagOption, integerOption, linesOption, numberOption } from './option.t
 
 /** What to do with channels that fail or recover. */
 export const monitoringOptions = {
-  AutomaticDisableChannelEnabled: flagOption(false, 'daily'),
-  AutomaticEnableChannelEnabled: flagOption(false, 'daily'),
+  AutomaticDisableChannelEnabled: flagOption('off', 'daily'),
+  AutomaticEnableChannelEnabled: flagOption('off', 'daily'),
   /** Seconds a test may take; 0 for no limit. */
   ChannelDisableThreshold: numberOption(5, 'daily', 0, 3600),
   AutomaticDisableKeywords: linesOption(
@@ -18,7 +18,7 @@ export const monitoringOptions = {
     ],
     'daily',
   ),
-  'monitor_setting.auto_test_channel_enabled': flagOption(false, 'daily'),
+  'monitor_setting.auto_test_channel_enabled': flagOption('off', 'daily'),
   /** Minutes from the end of one test of all channels to the next. */
   'monitor_setting.auto_test_channel_minutes': integerOption(10, 'daily', 1, 10_080),
   /** Minutes between two updates of all balances; 0 for never. */

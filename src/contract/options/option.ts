@@ -117,9 +117,13 @@ const isHttpAddress = (value: string): boolean =>
   /^https?:\/\/[^\s/?#@\\]+([/?#]\S*)?$/i.test(value) && z.url().safeParse(value).success;
 
 /** A switch, stored as `true` or `false`. `needs`: options to fill in before switching it on. */
-export const flagOption = (initial: boolean, guard: Guard, needs?: readonly string[]): Option<boolean> => ({
+export const flagOption = (
+  initial: 'on' | 'off',
+  guard: Guard,
+  needs?: readonly string[],
+): Option<boolean> => ({
   schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
-  initial,
+  initial: initial === 'on',
   guard,
   kind: 'flag',
   ...(needs === undefined ? {} : { needs }),

@@ -6,7 +6,7 @@ const countPair = z.tuple([z.number().int().min(0).max(1e9), z.number().int().mi
 
 /** How many calls a user may make. */
 export const rateLimitOptions = {
-  ModelRequestRateLimitEnabled: flagOption(false, 'daily'),
+  ModelRequestRateLimitEnabled: flagOption('off', 'daily'),
   ModelRequestRateLimitDurationMinutes: integerOption(1, 'daily', 0, 10_000),
   /** 0 or less means no limit. */
   ModelRequestRateLimitCount: integerOption(0, 'daily', -1, 1e9),

@@ -34,9 +34,9 @@ export const ratioOptions = {
   'tool_price_setting.prices': jsonOption(listToolPrices, 'house', ratios, { ...taken, newName: toolName }),
   /** What a price depends on beside tokens, by model: over the dimensions of the catalogue. */
   PriceDimensions: jsonOption<Record<string, PriceDimensions>>({}, 'house', priceDimensions, taken),
-  ExposeRatioEnabled: flagOption(false, 'house'),
+  ExposeRatioEnabled: flagOption('off', 'house'),
   /** Whether a change of prices needs the approval of an admin who did not write it: docs/decisions/0056. */
-  'price_setting.second_person': flagOption(false, 'trust'),
+  'price_setting.second_person': flagOption('off', 'trust'),
 };
 
 /** The ratio of each group, and who may choose it. */
@@ -62,7 +62,7 @@ export const groupOptions = {
     { groupPlace: 'keys' },
   ),
   AutoGroups: jsonOption(['default'], 'house', z.array(groupNames).max(1000), { groupPlace: 'items' }),
-  DefaultUseAutoGroup: flagOption(false, 'house'),
+  DefaultUseAutoGroup: flagOption('off', 'house'),
   /** What groups were called before, and are called now: whoever still says a former name means the present one. */
   'group_setting.former_names': jsonOption<Record<string, string>>(
     {},

@@ -24,7 +24,7 @@ type Client = Services[OauthName]['options']['needs'][number];
 const switches = Object.fromEntries(
   serviceNames.map((name) => {
     const { on, needs } = signInServices[name].options;
-    return [on, flagOption(false, 'trust', needs)];
+    return [on, flagOption('off', 'trust', needs)];
   }),
 ) as Record<Switch, Option<boolean>>;
 
@@ -48,15 +48,15 @@ const DOMAIN = /^[^@*/:]+$/;
 
 /** Who may register and sign in, and with which services. */
 export const signInOptions = {
-  RegisterEnabled: flagOption(true, 'trust'),
-  PasswordLoginEnabled: flagOption(true, 'trust'),
-  PasswordRegisterEnabled: flagOption(true, 'trust'),
+  RegisterEnabled: flagOption('on', 'trust'),
+  PasswordLoginEnabled: flagOption('on', 'trust'),
+  PasswordRegisterEnabled: flagOption('on', 'trust'),
   /** While it is off, nobody can add a passkey or sign in with one; existing ones stay and work again later. */
-  PasskeyLoginEnabled: flagOption(true, 'trust'),
+  PasskeyLoginEnabled: flagOption('on', 'trust'),
   /** Without a mail server nobody gets a code, so nobody could register. */
-  EmailVerificationEnabled: flagOption(false, 'trust', ['SMTPServer']),
-  EmailDomainRestrictionEnabled: flagOption(false, 'trust', ['EmailDomainWhitelist']),
-  EmailAliasRestrictionEnabled: flagOption(false, 'trust'),
+  EmailVerificationEnabled: flagOption('off', 'trust', ['SMTPServer']),
+  EmailDomainRestrictionEnabled: flagOption('off', 'trust', ['EmailDomainWhitelist']),
+  EmailAliasRestrictionEnabled: flagOption('off', 'trust'),
   EmailDomainWhitelist: {
     ...textOption(
       'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
@@ -79,7 +79,7 @@ export const signInOptions = {
   WeChatAccountQRCodeImageURL: addressOption('trust'),
   TelegramBotToken: secretOption(),
   TelegramBotName: idOption(),
-  TurnstileCheckEnabled: flagOption(false, 'trust', ['TurnstileSiteKey', 'TurnstileSecretKey']),
+  TurnstileCheckEnabled: flagOption('off', 'trust', ['TurnstileSiteKey', 'TurnstileSecretKey']),
   TurnstileSiteKey: idOption(),
   TurnstileSecretKey: secretOption(),
   'oidc.well_known': addressOption('trust'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fields } from '#core/json/fields.ts';
+import type { Counting } from './openai/usage/estimate-tokens.ts';
 import { messagesFacts } from './anthropic-messages/facts.ts';
 import { facts as geminiFacts } from './gemini/facts.ts';
 import { chatFacts } from './openai-chat/facts.ts';
@@ -31,22 +32,22 @@ const inputs: Readonly<Record<string, readonly [input: Fields, tokens: number]>>
   'signs that nobody can see': [{ a: '\u0001'.repeat(5000) }, 30_005],
 };
 
-const asked = (input: Fields, closely: boolean): readonly number[] => {
+const asked = (input: Fields, counting: Counting): readonly number[] => {
   const tool = { type: 'tool_use', id: 'a', name: 'f', input };
   const messages = { model: 'm', max_tokens: 1, messages: [{ role: 'assistant', content: [tool] }] };
   const parts = [{ functionCall: { name: 'f', args: input } }];
   const ofTool = { type: 'function', function: { name: 'f', parameters: { default: input } } };
   return [
-    messagesFacts(messages, closely),
-    geminiFacts({ model: 'm', contents: [{ role: 'model', parts }] }, closely),
-    chatFacts({ model: 'm', messages: [{ role: 'user', content: 'a' }], tools: [ofTool] }, closely),
+    messagesFacts(messages, counting),
+    geminiFacts({ model: 'm', contents: [{ role: 'model', parts }] }, counting),
+    chatFacts({ model: 'm', messages: [{ role: 'user', content: 'a' }], tools: [ofTool] }, counting),
   ].map(({ inputTokensEstimate }) => inputTokensEstimate);
 };
 
 it.each(Object.entries(inputs))(
   '%s in the input of a tool have no more tokens than a hold assumes',
   (_, [input, tokens]) => {
-    for (const held of [...asked(input, false), ...asked(input, true)]) {
+    for (const held of [...asked(input, 'by bytes'), ...asked(input, 'closely')]) {
       expect(held).toBeGreaterThanOrEqual(tokens * 0.98);
       expect(held).toBeLessThan(tokens * 2.1 + 100);
     }
@@ -58,7 +59,7 @@ it('a number counts with all its digits, however large it is', () => {
     ['1e300', 301],
     ['1e999', 4300],
   ] as const)
-    for (const held of asked({ a: JSON.parse(number) as number }, false))
+    for (const held of asked({ a: JSON.parse(number) as number }, 'by bytes'))
       expect(held).toBeGreaterThanOrEqual(digits);
 });
 

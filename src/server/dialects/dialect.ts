@@ -1,3 +1,4 @@
+import type { Counting } from './openai/usage/estimate-tokens.ts';
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { ChatRequest, DialectName } from '#core/chat/request.ts';
@@ -175,9 +176,9 @@ export interface Wire {
   readonly name: DialectName | PlainName;
   /**
    * Checks the fields used here and bounds every number. Throws `invalid_request` naming the field.
-   * @param closely reads every letter of the prompt, so that its estimate is not far above what models count
+   * @param counting how the prompt's texts are counted; default: by their bytes
    */
-  facts(body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts;
+  facts(body: Readonly<Record<string, unknown>>, counting?: Counting): RequestFacts;
   /** The upstream's own tools that a model uses without being asked to; missing if there are none. */
   toolsOf?(model: string): ToolCalls | undefined;
   /** Asks the upstream for usage at the end of a stream; missing if the format always sends it. */

@@ -154,8 +154,9 @@ export const serve = (
 /** All checks before the input is read. */
 const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: Exchange): Promise<Call> => {
   const header = (name: string): string | undefined => context.req.header(name);
-  const { ip, secure } = context.env.arrival;
-  await countOrRefuse(deps.limits.any, context.env.arrival.addressKey);
+  const { arrival } = context.env;
+  const { ip, secure } = arrival;
+  await countOrRefuse(deps.limits.any, arrival.addressKey);
   const sameOrigin = isSameOrigin({
     secFetchSite: header('sec-fetch-site'),
     secFetchMode: header('sec-fetch-mode'),
@@ -164,14 +165,14 @@ const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: 
   });
   if (!sameOrigin && (endpoint.access !== 'public' || changes(endpoint)))
     throw sayError('forbidden', 'cross_site');
-  const sessionId = readSessionCookie(header('cookie'), secure);
+  const sessionId = readSessionCookie(header('cookie'), arrival);
   const credentials = {
     sessionId,
     authorization: header('authorization'),
     userHeader: header(USER_ID_HEADER),
   };
   const actor = endpoint.access === 'public' ? undefined : await deps.identify(credentials);
-  if (actor !== undefined) context.env.arrival.visitor.isKnown = true;
+  if (actor !== undefined) arrival.visitor.isKnown = true;
   if ((actor?.user.role ?? 0) < leastRole[endpoint.access]) throw sayError('forbidden', 'role_too_low');
   if (deps.isDemoSite() && changes(endpoint) && !ALWAYS_OPEN.has(endpoint.path) && !isRoot(actor)) {
     throw sayError('method_not_allowed', 'demo_site');
@@ -187,12 +188,12 @@ const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: 
     whoever: () => deps.identify(credentials).catch(nobody),
     askAgain: async () => void (await deps.identify(credentials)),
     origin: originOf(secure, header('host')),
-    browserId: readBrowserCookie(header('cookie'), secure),
-    setBrowserId: (id) => cookies.push(browserCookie(id, secure)),
-    device: readDeviceCookie(header('cookie'), secure),
-    setDevice: (device) => cookies.push(deviceCookie(device, secure)),
+    browserId: readBrowserCookie(header('cookie'), arrival),
+    setBrowserId: (id) => cookies.push(browserCookie(id, arrival)),
+    device: readDeviceCookie(header('cookie'), arrival),
+    setDevice: (device) => cookies.push(deviceCookie(device, arrival)),
     userAgent: header('user-agent') ?? '',
-    setSession: (id) => cookies.push(sessionCookie(id, secure)),
+    setSession: (id) => cookies.push(sessionCookie(id, arrival)),
   };
 };
 

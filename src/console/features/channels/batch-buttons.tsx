@@ -22,13 +22,13 @@ const BatchButtons = ({ rows, clear, batch, onTag }: BatchButtonsProps) => {
   const { t } = useTranslation('channel-more');
   const removeAll = useAction({ run: removeMany, refresh: [CHANNELS] });
 
-  const turn = (items: readonly Channel[], isOn: boolean): Promise<void> =>
+  const turn = (items: readonly Channel[], to: 'on' | 'off'): Promise<void> =>
     batch.run({
       ...named,
       items,
-      title: isOn ? t('batch.enabling') : t('batch.disabling'),
-      done: t(isOn ? 'batch.enabled' : 'batch.disabled', { count: items.length }),
-      act: (channel) => saveStatus(channel, isOn),
+      title: to === 'on' ? t('batch.enabling') : t('batch.disabling'),
+      done: t(to === 'on' ? 'batch.enabled' : 'batch.disabled', { count: items.length }),
+      act: (channel) => saveStatus(channel, to),
     });
   const test = (items: readonly Channel[]): Promise<void> =>
     batch.run({
@@ -54,8 +54,8 @@ const BatchButtons = ({ rows, clear, batch, onTag }: BatchButtonsProps) => {
   };
   return (
     <>
-      <BatchButton onClick={() => after(turn(rows, true))}>{t('batch.enable')}</BatchButton>
-      <BatchButton onClick={() => after(turn(rows, false))}>{t('batch.disable')}</BatchButton>
+      <BatchButton onClick={() => after(turn(rows, 'on'))}>{t('batch.enable')}</BatchButton>
+      <BatchButton onClick={() => after(turn(rows, 'off'))}>{t('batch.disable')}</BatchButton>
       <BatchButton onClick={() => after(test(rows))}>{t('batch.test')}</BatchButton>
       <BatchButton onClick={() => onTag(rows)}>{t('batch.tag')}</BatchButton>
       <BatchButton danger onClick={() => void remove(rows)}>

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 test("every change of a channel sends the values it was based on, so that it does not undo another admin's change", async () => {
-  await saveStatus(channel, true);
+  await saveStatus(channel, 'on');
   await changeNumber(channel, 'priority', 9);
   await saveRemark(channel, 'new');
   await tagMany([channel], 'new');

@@ -36,13 +36,15 @@ export const loadChannels = (view: View, signal: AbortSignal): Promise<Page<Chan
 };
 
 /** Sends status 1 for on and 2 for off, and clears the reason of an automatic disable. */
-const statusPatch = (isOn: boolean) => ({ status: isOn ? channelStatus.enabled : channelStatus.disabled });
+const statusPatch = (to: 'on' | 'off') => ({
+  status: to === 'on' ? channelStatus.enabled : channelStatus.disabled,
+});
 
-export const saveStatus = (channel: Channel, isOn: boolean): Promise<Channel> =>
-  call(updateChannel, { body: { id: channel.id, ...statusPatch(isOn), was: { status: channel.status } } });
+export const saveStatus = (channel: Channel, to: 'on' | 'off'): Promise<Channel> =>
+  call(updateChannel, { body: { id: channel.id, ...statusPatch(to), was: { status: channel.status } } });
 
-export const switchChannel = (channel: Channel, isOn: boolean): Promise<void> =>
-  changeRow<Channel>(CHANNELS, channel.id, statusPatch(isOn), () => saveStatus(channel, isOn)).then(() =>
+export const switchChannel = (channel: Channel, to: 'on' | 'off'): Promise<void> =>
+  changeRow<Channel>(CHANNELS, channel.id, statusPatch(to), () => saveStatus(channel, to)).then(() =>
     queryClient.invalidateQueries({ queryKey: [CHANNELS, 'counts'] }),
   );
 

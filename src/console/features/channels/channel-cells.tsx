@@ -50,7 +50,7 @@ export const StatusCell = ({ channel, onChanged }: CellProps) => {
     <Switch
       checked={isOn}
       label={t('status.of', { name: channel.name })}
-      onChange={(wanted) => void switchChannel(channel, wanted).then(onChanged)}
+      onChange={(wanted) => void switchChannel(channel, wanted ? 'on' : 'off').then(onChanged)}
     >
       {stop === undefined ? (
         <span>{isOn ? t('status.enabled') : t('status.disabled')}</span>

@@ -77,12 +77,12 @@ export const useChannelMenu = ({
       ? {
           label: t('action.disable'),
           icon: <IconPlayerStop size={SIZE} />,
-          run: () => void switchChannel(channel, false),
+          run: () => void switchChannel(channel, 'off'),
         }
       : {
           label: t('action.enable'),
           icon: <IconPlayerPlay size={SIZE} />,
-          run: () => void switchChannel(channel, true),
+          run: () => void switchChannel(channel, 'on'),
         },
     {
       label: t('action.copyId'),

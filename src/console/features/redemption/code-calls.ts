@@ -18,10 +18,10 @@ export const loadCodes = (view: View, signal: AbortSignal): Promise<Page<Code>> 
     : call(searchRedemptions, { query: { ...page, keyword } }, signal);
 };
 
-export const saveStatus = (code: Code, isOn: boolean): Promise<Code> =>
+export const saveStatus = (code: Code, to: 'on' | 'off'): Promise<Code> =>
   call(updateRedemption, {
     query: { status_only: 'true' },
-    body: { id: code.id, status: isOn ? redemptionStatus.unused : redemptionStatus.disabled },
+    body: { id: code.id, status: to === 'on' ? redemptionStatus.unused : redemptionStatus.disabled },
   });
 
 export const removeCode = (code: Code): Promise<null> => call(deleteRedemption, { params: { id: code.id } });

@@ -12,9 +12,9 @@ import { CODES, codeLines, type Code } from './code.ts';
 
 const SIZE = 16;
 
-const turn = (code: Code, isOn: boolean): Promise<void> => {
-  const status = isOn ? redemptionStatus.unused : redemptionStatus.disabled;
-  return changeRow<Code>(CODES, code.id, { status }, () => saveStatus(code, isOn));
+const turn = (code: Code, to: 'on' | 'off'): Promise<void> => {
+  const status = to === 'on' ? redemptionStatus.unused : redemptionStatus.disabled;
+  return changeRow<Code>(CODES, code.id, { status }, () => saveStatus(code, to));
 };
 
 interface CodeActions {
@@ -44,12 +44,12 @@ export const useCodeActions = (): CodeActions => {
         void copyText(code.key).then((isCopied) => isCopied && toast('ok', t('copied', { count: 1 }))),
     },
     code.status === redemptionStatus.unused
-      ? { label: t('disable'), icon: <IconPlayerStop size={SIZE} />, run: () => void turn(code, false) }
+      ? { label: t('disable'), icon: <IconPlayerStop size={SIZE} />, run: () => void turn(code, 'off') }
       : {
           label: t('enable'),
           icon: <IconPlayerPlay size={SIZE} />,
           disabled: code.status === redemptionStatus.used,
-          run: () => void turn(code, true),
+          run: () => void turn(code, 'on'),
         },
     {
       label: t('delete'),

@@ -97,7 +97,7 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
     row: readonly string[],
     at: number,
     change: (next: readonly string[]) => void,
-    isFresh = false,
+    { isFresh = false } = {},
   ) =>
     columns.map((column, index) => (
       <span key={column} data-title={t(`column.${column}`)}>
@@ -146,7 +146,7 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
             keepFresh();
           }}
         >
-          {cells(fresh, rows.length, setFresh, true)}
+          {cells(fresh, rows.length, setFresh, { isFresh: true })}
           <IconButton label={t('keepRow')} disabled={freshWrong !== undefined} onClick={keepFresh}>
             <IconCheck size={16} />
           </IconButton>

@@ -17,13 +17,13 @@ interface BatchButtonsProps {
 /** The actions for the chosen tokens. */
 const BatchButtons = ({ rows, clear, batch, onCopy }: BatchButtonsProps) => {
   const { t } = useTranslation('tokens');
-  const turn = (items: readonly Token[], isOn: boolean): Promise<void> =>
+  const turn = (items: readonly Token[], to: 'on' | 'off'): Promise<void> =>
     batch.run({
       ...named,
       items,
-      title: isOn ? t('batch.enabling') : t('batch.disabling'),
-      done: t(isOn ? 'batch.enabled' : 'batch.disabled', { count: items.length }),
-      act: (token) => saveStatus(token, isOn),
+      title: to === 'on' ? t('batch.enabling') : t('batch.disabling'),
+      done: t(to === 'on' ? 'batch.enabled' : 'batch.disabled', { count: items.length }),
+      act: (token) => saveStatus(token, to),
     });
   const remove = async (items: readonly Token[]): Promise<void> => {
     const title = t('batch.deleteTitle', { count: items.length });
@@ -45,8 +45,8 @@ const BatchButtons = ({ rows, clear, batch, onCopy }: BatchButtonsProps) => {
   return (
     <>
       <BatchButton onClick={() => void onCopy(rows)}>{t('batch.copy')}</BatchButton>
-      <BatchButton onClick={() => after(turn(rows, true))}>{t('batch.enable')}</BatchButton>
-      <BatchButton onClick={() => after(turn(rows, false))}>{t('batch.disable')}</BatchButton>
+      <BatchButton onClick={() => after(turn(rows, 'on'))}>{t('batch.enable')}</BatchButton>
+      <BatchButton onClick={() => after(turn(rows, 'off'))}>{t('batch.disable')}</BatchButton>
       <BatchButton danger onClick={() => void remove(rows)}>
         {t('batch.delete')}
       </BatchButton>

@@ -16,21 +16,22 @@ export const loadTokens = (view: View, signal: AbortSignal): Promise<Page<Token>
     : call(searchTokens, { query: { ...page, keyword, token: key } }, signal);
 };
 
-export const saveStatus = (token: Token, isOn: boolean): Promise<Token> =>
+const statusOf = (to: 'on' | 'off') => (to === 'on' ? tokenStatus.enabled : tokenStatus.disabled);
+
+export const saveStatus = (token: Token, to: 'on' | 'off'): Promise<Token> =>
   call(updateToken, {
     query: { status_only: 'true' },
-    body: { id: token.id, status: isOn ? tokenStatus.enabled : tokenStatus.disabled },
+    body: { id: token.id, status: statusOf(to) },
   });
 
 /** Shows the change at once, unless the server will refuse it: then its message says why. */
-export const switchToken = async (token: Token, isOn: boolean): Promise<void> => {
+export const switchToken = async (token: Token, to: 'on' | 'off'): Promise<void> => {
   const state = stateOf(token);
-  if (isOn && (state === 'expired' || state === 'exhausted')) {
-    await saveStatus(token, isOn).catch((error: unknown) => toast('bad', messageOf(error)));
+  if (to === 'on' && (state === 'expired' || state === 'exhausted')) {
+    await saveStatus(token, to).catch((error: unknown) => toast('bad', messageOf(error)));
     return;
   }
-  const status = isOn ? tokenStatus.enabled : tokenStatus.disabled;
-  await changeRow<Token>(TOKENS, token.id, { status }, () => saveStatus(token, isOn));
+  await changeRow<Token>(TOKENS, token.id, { status: statusOf(to) }, () => saveStatus(token, to));
 };
 
 export const removeToken = (token: Token): Promise<null> => call(deleteToken, { params: { id: token.id } });

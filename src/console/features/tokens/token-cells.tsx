@@ -46,7 +46,7 @@ export const StatusCell = ({ token }: CellProps) => {
     <Switch
       checked={state === 'enabled'}
       label={t('status.of', { name: token.name })}
-      onChange={(wanted) => void switchToken(token, wanted)}
+      onChange={(wanted) => void switchToken(token, wanted ? 'on' : 'off')}
     >
       <span className={tip === undefined ? undefined : 'tone-bad token-stopped'} data-tip={tip}>
         {t(`status.${state}`)}

@@ -80,13 +80,13 @@ export const useTokenMenu = ({ onUse, onShare }: TokenMenu): ((token: Token) => 
           label: t('action.disable'),
           icon: <IconPlayerStop size={SIZE} />,
           parted: true,
-          run: () => void switchToken(token, false),
+          run: () => void switchToken(token, 'off'),
         }
       : {
           label: t('action.enable'),
           icon: <IconPlayerPlay size={SIZE} />,
           parted: true,
-          run: () => void switchToken(token, true),
+          run: () => void switchToken(token, 'on'),
         },
     {
       label: t('action.delete'),

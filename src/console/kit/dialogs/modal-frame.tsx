@@ -32,7 +32,7 @@ export const ModalFrame = ({
   children,
 }: ModalFrameProps) => {
   useFocusBack();
-  const isTopmost = useEscape(true, onClose);
+  const isTopmost = useEscape(onClose);
   useBackCloses(!isInAddress || isDirty, isTopmost, onClose);
   return (
     <Layer label={label} kind="dialog" width={width} isWhole={isFullScreen} layer={layer} onClose={onClose}>

@@ -114,7 +114,7 @@ const useGuardedClose = ({
       onClose();
     })();
   };
-  const isTopmost = useEscape(true, close);
+  const isTopmost = useEscape(close);
   useBlocker({
     shouldBlockFn: async ({ action }) => {
       if (action === 'BACK') {

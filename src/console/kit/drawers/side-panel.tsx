@@ -14,7 +14,7 @@ interface SidePanelProps {
 
 /** Something to read at the right edge; the whole screen on phones. Load it lazily. */
 export const SidePanel = ({ title, onClose, foot, width = 620, children }: SidePanelProps) => {
-  useEscape(true, onClose);
+  useEscape(onClose);
   return (
     <DrawerFrame title={title} onClose={onClose} width={width}>
       <div className="drawer">

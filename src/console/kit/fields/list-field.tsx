@@ -64,7 +64,7 @@ const useListField = ({ value, onChange, choices, max }: ListFieldProps, isFree:
     // Where any name can be typed, nothing needs to be said if none fits.
     isOpen: state.isOpen && (found.length > 0 || !isFree),
     // What is still being composed is no name yet.
-    change: (typed: string, isComposing: boolean) => state.type(isComposing ? typed : read(typed)),
+    change: (typed: string, isComposing = false) => state.type(isComposing ? typed : read(typed)),
     leave: () => {
       state.close();
       if (isFree) read(`${text},`);
@@ -118,7 +118,7 @@ const ListField = ({ isFree, ...props }: ListFieldProps & { readonly isFree: boo
           onChange={({ target, nativeEvent }) =>
             change(target.value, 'isComposing' in nativeEvent && nativeEvent.isComposing === true)
           }
-          onCompositionEnd={({ currentTarget }) => change(currentTarget.value, false)}
+          onCompositionEnd={({ currentTarget }) => change(currentTarget.value)}
           onPaste={onPaste}
           onFocus={() => state.open()}
           onBlur={leave}

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { useEscape } from './use-escape.ts';
 
 const Layer = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
-  useEscape(isOpen, onClose);
+  useEscape(onClose, isOpen);
   return null;
 };
 

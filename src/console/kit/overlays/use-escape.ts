@@ -7,7 +7,7 @@ const layers: object[] = [];
  * Escape closes only the topmost open layer: a question above a form closes, the form stays. Returns whether this is the
  * topmost.
  */
-export const useEscape = (isOpen: boolean, close: () => void): (() => boolean) => {
+export const useEscape = (close: () => void, isOpen = true): (() => boolean) => {
   const closeNow = useEffectEvent(close);
   const [layer] = useState(() => ({}));
   useEffect(() => {

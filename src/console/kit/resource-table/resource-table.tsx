@@ -152,7 +152,7 @@ interface TableBodyProps<Row> extends ResourceTableProps<Row> {
 const TableBody = <Row,>(props: TableBodyProps<Row>) => {
   const { query, rows, controls, parts } = props;
   const hasCards = useHasCards();
-  const isOld = useLasting(query.isPlaceholderData, OLD_AFTER_MS);
+  const isOld = useLasting(OLD_AFTER_MS, query.isPlaceholderData);
   const skeleton = <TableSkeleton columns={parts.shown} rows={Math.min(controls.view.pageSize, 10)} />;
   if (query.data === undefined) {
     return query.isError ? (

@@ -2,7 +2,8 @@ import { useState } from 'react';
 
 export interface Selection {
   readonly ids: ReadonlySet<number>;
-  readonly toggle: (id: number, isRange: boolean) => void;
+  /** `isRange`: and all rows from the one selected last. */
+  readonly toggle: (id: number, isRange?: boolean) => void;
   readonly toggleAll: () => void;
   readonly clear: () => void;
 }
@@ -23,7 +24,7 @@ export const useSelection = (shown: readonly number[]): Selection => {
   if (ids.size < state.ids.size) setState({ ...state, ids });
   return {
     ids,
-    toggle: (id, isRange) => setState(toggled({ ids, anchor: state.anchor }, id, isRange, shown)),
+    toggle: (id, isRange = false) => setState(toggled({ ids, anchor: state.anchor }, id, { shown, isRange })),
     toggleAll: () =>
       setState({ ids: ids.size === shown.length ? new Set() : new Set(shown), anchor: undefined }),
     clear: () => setState(NONE),
@@ -34,7 +35,11 @@ const stillShown = (ids: ReadonlySet<number>, shown: readonly number[]): Readonl
   ids.size === 0 ? ids : new Set(shown.filter((id) => ids.has(id)));
 
 /** Toggles a row; with Shift, every row between the last selected one and this one becomes like this one. */
-export const toggled = (state: State, id: number, isRange: boolean, shown: readonly number[]): State => {
+export const toggled = (
+  state: State,
+  id: number,
+  { shown, isRange = false }: { readonly shown: readonly number[]; readonly isRange?: boolean },
+): State => {
   const ids = new Set(state.ids);
   const isChosen = !ids.has(id);
   const from = isRange && state.anchor !== undefined ? shown.indexOf(state.anchor) : -1;

@@ -29,20 +29,20 @@ export const useBatch = (): { run: <Item>(job: BatchJob<Item>) => Promise<void>;
     abort.current?.abort();
     const own = new AbortController();
     abort.current = own;
-    const show = (state: BatchState, isRunning: boolean): void => {
-      if (abort.current === own) setShown({ ...state, title, total: items.length, isRunning });
+    const show = (state: BatchState & Pick<ShownBatch, 'isRunning'>): void => {
+      if (abort.current === own) setShown({ ...state, title, total: items.length });
     };
-    show({ done: 0, failures: [] }, true);
+    show({ done: 0, failures: [], isRunning: true });
     const { runBatch } = await import('../../lib/server/run-batch.ts');
     const end = await runBatch({
       items,
       nameOf,
       act,
       signal: own.signal,
-      onStep: (state) => show(state, true),
+      onStep: (state) => show({ ...state, isRunning: true }),
     });
     await queryClient.invalidateQueries({ queryKey: [refresh] });
-    if (end.failures.length > 0) return show(end, false);
+    if (end.failures.length > 0) return show({ ...end, isRunning: false });
     if (abort.current === own) setShown(undefined);
     if (!own.signal.aborted) toast('ok', done);
   };

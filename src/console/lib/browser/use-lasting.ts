@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** Whether something has been true for that long; shorter states are not worth mentioning. */
-export const useLasting = (isSo: boolean, ms: number): boolean => {
+export const useLasting = (ms: number, isSo = true): boolean => {
   const [lasts, setLasts] = useState(false);
   useEffect(() => {
     if (!isSo) return undefined;

@@ -17,7 +17,7 @@ const PhoneSide = ({ onClose }: { readonly onClose: () => void }) => {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const openedOn = useRef(path);
   useFocusBack();
-  useEscape(true, onClose);
+  useEscape(onClose);
   useEffect(() => {
     if (path !== openedOn.current) onClose();
   }, [path, onClose]);

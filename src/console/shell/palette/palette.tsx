@@ -78,7 +78,7 @@ const Palette = ({ startsWith, onClose }: PaletteProps) => {
     // What was typed before goes on.
     box.current?.setSelectionRange(box.current.value.length, box.current.value.length);
   }, []);
-  useEscape(true, onClose);
+  useEscape(onClose);
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     onClose();

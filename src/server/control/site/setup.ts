@@ -15,6 +15,9 @@ const GIFTS = { ofSetup: 100_000_000, ofNewUser: 0, ofInvitee: 0, ofInviter: 0, 
 /** A row of the options table that is not an option: the nonce of the valid setup link. */
 const LINK_KEY = 'internal.setup_link';
 
+/** The one-time link that makes the super admin. */
+export const setupLinkOf = (siteUrl: string, secret: string): string => `${siteUrl}/setup?secret=${secret}`;
+
 export interface SetupDeps {
   readonly users: Pick<UserStore, 'exists' | 'createFirst' | 'byId'>;
   readonly options: OptionStore;

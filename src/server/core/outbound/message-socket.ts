@@ -43,6 +43,9 @@ export interface MessageSocket {
   onClose: ((code: number, reason: string) => void) | undefined;
 }
 
+/** Sends a message of text, given as its bytes. */
+export const sendText = (socket: Pick<MessageSocket, 'send'>, text: Buffer): void => socket.send(text, false);
+
 /** Opens a WebSocket to an upstream. Rejects with an AppError, as a `Sender` does. */
 export type ConnectSocket = (
   request: {

@@ -55,7 +55,7 @@ const placeOf = ({ index, output_index, content_index }: Fields): string =>
 /** All texts of a response, or of one of its events, in order. */
 export const replyTexts = (body: unknown): ReplyText[] => {
   const texts: ReplyText[] = [];
-  const collect = (value: unknown, of: string, isOwn: boolean, depth: number): void => {
+  const collect = (value: unknown, of = '', isOwn = false, depth = 0): void => {
     if (typeof value === 'string') {
       if (value !== '') texts.push({ text: value, of });
     } else if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) {
@@ -72,6 +72,6 @@ export const replyTexts = (body: unknown): ReplyText[] => {
       }
     }
   };
-  if (typeof body === 'object') collect(body, '', false, 0);
+  if (typeof body === 'object') collect(body);
   return texts;
 };

@@ -1,3 +1,4 @@
+import type { Counting } from '../openai/usage/estimate-tokens.ts';
 import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import {
@@ -31,9 +32,9 @@ const PROMPT_FIELDS = ['system', 'messages', 'tools', 'output_config', 'output_f
  * The facts of a Messages request for routing, limits and the hold; bounds every number a caller can send. The format
  * requires `max_tokens`, but callers may leave it out: then the operator's default applies.
  */
-export const messagesFacts = (body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts => {
+export const messagesFacts = (body: Readonly<Record<string, unknown>>, counting?: Counting): RequestFacts => {
   const request = parseBounds(bounds, body);
-  const size = promptSize(body, PROMPT_FIELDS, closely);
+  const size = promptSize(body, PROMPT_FIELDS, counting);
   const tools = listOf(body['tools']).map(fieldsOf);
   let inputTokensEstimate = size.inputTokensEstimate + addedTokens(tools, body['messages']);
   const offered = (beginning: string): Fields | undefined =>

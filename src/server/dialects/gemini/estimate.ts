@@ -2,6 +2,7 @@ import { AppError } from '#core/error.ts';
 import { fileSize, fileTokens } from '../document/file-size.ts';
 import { filmSize, filmTokens } from '../document/film-length.ts';
 import {
+  type Counting,
   DEAREST_MEDIA,
   FILE_MOST_TOKENS,
   measurePrompt,
@@ -25,14 +26,14 @@ const FILE_TOKENS = 10_000;
  * (ai.google.dev/gemini-api/docs/tokens: 258 per picture tile or page, 32 per second of sound, 263 per second of
  * video).
  */
-export const sizeOfPrompt = (body: Fields, closely?: boolean): PromptFacts => {
+export const sizeOfPrompt = (body: Fields, counting?: Counting): PromptFacts => {
   const request = camelFields(body);
   const config = camelFields(request['generationConfig']);
   const contents = camelList(request['contents']);
   const tools = camelList(request['tools']);
   if (contents.length > MAX_CONTENTS)
     throw new AppError('invalid_request', 'the request holds too many contents');
-  const size = new Size(MARKUP_TOKENS, textOf(request['model']), undefined, closely);
+  const size = new Size(MARKUP_TOKENS, textOf(request['model']), undefined, counting);
   size.addContent(request['systemInstruction']);
   for (const content of contents) size.addContent(content);
   for (const part of [request['tools'], config['responseSchema'], config['responseJsonSchema']])
@@ -89,7 +90,7 @@ class Size {
   most: number | undefined;
 
   readonly #model: string | undefined;
-  readonly #closely: boolean;
+  readonly #counting: Counting;
   /** What a file of a type counts at most, however large it is. */
   readonly #mostOfFile: (type: string) => number;
 
@@ -97,9 +98,9 @@ class Size {
     tokens: number,
     model: string | undefined,
     mostOfFile: (type: string) => number = () => Infinity,
-    closely = false,
+    counting: Counting = 'by bytes',
   ) {
-    this.#closely = closely;
+    this.#counting = counting;
     this.#model = model;
     this.tokens = tokens;
     this.most = tokens;
@@ -117,7 +118,7 @@ class Size {
 
   /** Adds text, or a value that the model reads as text. */
   addValue(value: unknown): void {
-    this.add(measurePrompt(value, this.#model, this.#closely));
+    this.add(measurePrompt(value, this.#model, this.#counting));
   }
 
   addNamed(tokens: number): void {

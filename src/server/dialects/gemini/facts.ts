@@ -1,3 +1,4 @@
+import type { Counting } from '../openai/usage/estimate-tokens.ts';
 import { z } from 'zod';
 import { AppError } from '#core/error.ts';
 import type { RequestFacts } from '../dialect.ts';
@@ -51,7 +52,7 @@ const bounds = z.object({
  * The facts of a request for routing, limits and the hold. This format has the model and whether to stream in the path;
  * the route puts them into the body as `model` and `stream`, and `writeRequest` removes them.
  */
-export const facts = (body: Fields, closely?: boolean): RequestFacts => {
+export const facts = (body: Fields, counting?: Counting): RequestFacts => {
   assertSpelledOnce(body);
   const fields = camelFields(body);
   const config = fields['generationConfig'];
@@ -76,7 +77,7 @@ export const facts = (body: Fields, closely?: boolean): RequestFacts => {
     maxOutputTokens: most === 0 ? undefined : most,
     choices,
     callFactor: choices,
-    ...sizeOfPrompt(fields, closely),
+    ...sizeOfPrompt(fields, counting),
     // Every frame of this format contains the usage so far.
     wantsStreamUsage: true,
     ...(wantsSpeech(camelFields(config)) && { speaks: true }),

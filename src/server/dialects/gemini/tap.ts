@@ -37,7 +37,7 @@ const tapOutline = (outline: Outline): Tapped => {
   const word = finishWord(outlinedField(outline, 'finishReason'));
   return {
     ...(usage !== undefined && { usage }),
-    ...(word !== undefined && { finish: readFinishReason(word, false) }),
+    ...(word !== undefined && { finish: readFinishReason(word) }),
     content: true,
   };
 };

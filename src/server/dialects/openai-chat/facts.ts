@@ -1,3 +1,4 @@
+import type { Counting } from '../openai/usage/estimate-tokens.ts';
 import { z } from 'zod';
 import type { ToolCalls } from '#core/chat/usage.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
@@ -44,9 +45,9 @@ const bounds = z.object({
 const PROMPT_FIELDS = ['messages', 'tools', 'functions', 'response_format', 'prediction'] as const;
 
 /** What routing, limits and the hold need from a chat request. Every number that a caller sends is bounded here. */
-export const chatFacts = (body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts => {
+export const chatFacts = (body: Readonly<Record<string, unknown>>, counting?: Counting): RequestFacts => {
   const request = parseBounds(bounds, body);
-  const size = promptSize(body, PROMPT_FIELDS, closely);
+  const size = promptSize(body, PROMPT_FIELDS, counting);
   // Some upstreams read 0 as no limit, so it must not make the hold small.
   const most = Math.max(request.max_tokens ?? 0, request.max_completion_tokens ?? 0);
   const { answers, tokens } = askedNumbers(body);

@@ -42,5 +42,5 @@ export const openaiChat: Dialect = {
   writeWhole,
   openReader,
   openWriter,
-  endAtLimit: (cut) => endAtLimit(cut, openReader(), openWriter(), true),
+  endAtLimit: (cut) => endAtLimit(cut, openReader(), openWriter(), { opensWithText: true }),
 };

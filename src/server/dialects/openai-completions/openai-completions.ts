@@ -20,7 +20,7 @@ import {
   wholeNumber,
 } from '../openai/bounds.ts';
 import { readUpstreamError } from '../openai/error.ts';
-import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
+import { type Counting, estimateTokens } from '../openai/usage/estimate-tokens.ts';
 import { numberedTokens, promptSize } from '../openai/prompt-size.ts';
 import { loggedTokensMost } from '../openai/usage/logprob-size.ts';
 import { writeUsage } from '../openai/usage/usage.ts';
@@ -50,7 +50,7 @@ const bounds = z.object({
 
 const promptCount = z.int().max(MAX_PROMPTS, `at most ${MAX_PROMPTS} prompts`);
 
-const facts = (body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts => {
+const facts = (body: Readonly<Record<string, unknown>>, counting?: Counting): RequestFacts => {
   const request = parseBounds(bounds, body);
   const { prompt } = request;
   // A list of texts or of token lists is several prompts, each answered on its own; a list of numbers is one.
@@ -77,7 +77,7 @@ const facts = (body: Readonly<Record<string, unknown>>, closely?: boolean): Requ
     choices: prompts * (request.n ?? 1),
     paidAnswers,
     callFactor: paidAnswers,
-    ...promptSize(body, ['prompt', 'suffix'], closely),
+    ...promptSize(body, ['prompt', 'suffix'], counting),
     ...numberedTokens(prompt),
     ...logged,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,

@@ -1,3 +1,4 @@
+import type { Counting } from '../openai/usage/estimate-tokens.ts';
 import { z } from 'zod';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
@@ -18,7 +19,7 @@ const bounds = z.object({
 const inputsIn = (input: string | readonly unknown[]): number =>
   typeof input === 'string' || input.every((item) => typeof item === 'number') ? 1 : input.length;
 
-const facts = (body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts => {
+const facts = (body: Readonly<Record<string, unknown>>, counting?: Counting): RequestFacts => {
   const { model, input, dimensions } = parseBounds(bounds, body);
   assertVectorsFit({
     param: 'input',
@@ -29,7 +30,7 @@ const facts = (body: Readonly<Record<string, unknown>>, closely?: boolean): Requ
     remedy: "ask for fewer 'dimensions' or for 'encoding_format' \"base64\"",
   });
   const inputs = typedInputs(input);
-  const { promptTokensMost, ...size } = promptSize({ ...body, input: inputs }, ['input'], closely);
+  const { promptTokensMost, ...size } = promptSize({ ...body, input: inputs }, ['input'], counting);
   return {
     ...wholeFacts,
     model,

@@ -1,3 +1,4 @@
+import type { Counting } from '../openai/usage/estimate-tokens.ts';
 import { AppError } from '#core/error.ts';
 import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
@@ -38,9 +39,12 @@ export const withKeptTokens = (facts: RequestFacts, tokens: number): RequestFact
 });
 
 /** What routing, limits and the hold need from a Responses request. Every number that a caller sends is bounded here. */
-export const responsesFacts = (body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts => {
+export const responsesFacts = (
+  body: Readonly<Record<string, unknown>>,
+  counting?: Counting,
+): RequestFacts => {
   const request = parseBounds(bounds, body);
-  const { promptTokensMost, ...sent } = promptSize(body, PROMPT_FIELDS, closely);
+  const { promptTokensMost, ...sent } = promptSize(body, PROMPT_FIELDS, counting);
   const namesPrompt = (textOf(fieldsOf(body['prompt'])['id']) ?? '') !== '';
   const inputTokensEstimate = sent.inputTokensEstimate + (namesPrompt ? KEPT_PROMPT_TOKENS : 0);
   const size = { ...sent, inputTokensEstimate };

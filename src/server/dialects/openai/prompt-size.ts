@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, isFields, isGiven, listOf, textOf } from '#core/json/fields.ts';
 import type { RequestFacts } from '../dialect.ts';
-import { isForAnHour, measurePrompt, type PromptSize } from './usage/estimate-tokens.ts';
+import { type Counting, isForAnHour, measurePrompt, type PromptSize } from './usage/estimate-tokens.ts';
 
 /** What a conversation or an item that the upstream keeps usually has. The model reads it again, and it is charged again. */
 export const KEPT_CONVERSATION_TOKENS = 20_000;
@@ -91,10 +91,9 @@ const furtherFields = (body: Fields, fields: readonly string[]): Fields | undefi
 };
 
 /**
- * The size of the prompt in these fields of a body, and in those that nobody knows. With `closely`, every letter of its
- * texts is read.
+ * The size of the prompt in these fields of a body, and in those that nobody knows.
  */
-export const promptSize = (body: Fields, fields: readonly string[], closely = false): PromptFacts => {
+export const promptSize = (body: Fields, fields: readonly string[], counting?: Counting): PromptFacts => {
   const model = textOf(body['model']);
   const sum: Sum = {
     tokens: MARKUP_TOKENS,
@@ -106,9 +105,9 @@ export const promptSize = (body: Fields, fields: readonly string[], closely = fa
     isForAnHour: isForAnHour(body['cache_control']),
   };
   for (const field of fields)
-    if (body[field] !== undefined) addSize(sum, measurePrompt(body[field], model, closely));
+    if (body[field] !== undefined) addSize(sum, measurePrompt(body[field], model, counting));
   const further = furtherFields(body, fields);
-  const size = further && measurePrompt(further, model, closely);
+  const size = further && measurePrompt(further, model, counting);
   if (size !== undefined && size.tokens > FEW_TOKENS) addSize(sum, size);
   return factsOf(sum);
 };

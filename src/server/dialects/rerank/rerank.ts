@@ -31,7 +31,7 @@ const facts = (body: Fields): RequestFacts => {
     ...wholeFacts,
     model,
     ...size,
-    ...(again > 0 && { readAgainTokens: measurePrompt(prompt.query, model, true).tokens * again }),
+    ...(again > 0 && { readAgainTokens: measurePrompt(prompt.query, model, 'closely').tokens * again }),
     // The query is read again with each document.
     ...(isAllSent && { promptTokensMost: promptTokensMost + asked.most * again }),
   };

@@ -19,7 +19,7 @@ export const createPlaygroundUser =
     if (!sameOrigin) throw sayError('forbidden', 'cross_site');
     const { user } = await identify({
       // A planted session does not work: `New-Api-User` must name its user.
-      sessionId: readSessionCookie(headers.cookie, false),
+      sessionId: readSessionCookie(headers.cookie, { secure: false }),
       authorization: undefined,
       userHeader: one(headers[USER_ID_HEADER.toLowerCase()]),
     });

@@ -56,7 +56,7 @@ const readEnvelope = (text: string): { success?: boolean; message?: string; data
 
 /** The headers of a user with a session. */
 export const sessionHeaders = (sessionId: string, userId: number): Record<string, string> => ({
-  Cookie: sessionCookie(sessionId, false).split(';')[0] ?? '',
+  Cookie: sessionCookie(sessionId, { secure: false }).split(';')[0] ?? '',
   'New-Api-User': String(userId),
 });
 

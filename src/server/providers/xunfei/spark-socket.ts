@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
-import type { ConnectSocket } from '#core/outbound/message-socket.ts';
+import { type ConnectSocket, sendText } from '#core/outbound/message-socket.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { textOf, type Fields } from '#core/json/fields.ts';
@@ -108,7 +108,7 @@ const open = async (
     idleMs: request.idleMs ?? IDLE_MS,
   });
   gone.addEventListener('abort', () => queue.close(), { once: true });
-  socket.send(Buffer.from(JSON.stringify(asked)), false);
+  sendText(socket, Buffer.from(JSON.stringify(asked)));
   return queue;
 };
 

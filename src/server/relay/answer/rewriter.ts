@@ -147,7 +147,8 @@ export class Rewriter {
     if (this.#formats === undefined) for (const frame of limitFrames(this.#answered, next)) this.#put(frame);
     else {
       const usage = chargedUsage(this.#answered);
-      const events = this.#callerEvents.end(true, 'length');
+      const isCut = true;
+      const events = this.#callerEvents.end(isCut, 'length');
       this.#endAll(
         this.#formats.writer,
         events.map((event) => (event.type === 'usage' && usage ? { ...event, usage } : event)),

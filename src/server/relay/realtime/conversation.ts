@@ -1,6 +1,6 @@
 import { afterOthers } from '#core/time/after-others.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import { closeCode, isLost, type MessageSocket } from '#core/outbound/message-socket.ts';
+import { closeCode, isLost, type MessageSocket, sendText } from '#core/outbound/message-socket.ts';
 import type { Begun, TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Held } from '../stages.ts';
 import { Answers } from './answers.ts';
@@ -174,7 +174,7 @@ export class Conversation {
   }
 
   #tell(error: AppError, message?: Buffer): undefined {
-    this.#caller.send(Buffer.from(JSON.stringify(this.#deps.writeError(error, message))), false);
+    sendText(this.#caller, Buffer.from(JSON.stringify(this.#deps.writeError(error, message))));
     this.#pauseCaller();
   }
 

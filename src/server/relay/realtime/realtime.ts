@@ -34,6 +34,9 @@ import {
 import { type TalkingModel, withUpstreamModel } from '../../dialects/openai-realtime/said-model.ts';
 import type { RelayDeps } from '../ports.ts';
 
+/** In the metrics, which count streams and whole answers. */
+const COUNTS_AS_STREAM = true;
+
 /** The longest event id of a caller that is repeated to it; OpenAI's own limit. */
 const MOST_ID_LETTERS = 512;
 
@@ -211,7 +214,7 @@ export const createRealtime = (given: RealtimeDeps) => {
       deps.metrics.refused(refuse(deps, call, thrown).code);
       return;
     }
-    deps.metrics.opened(true);
+    deps.metrics.opened(COUNTS_AS_STREAM);
     const held = await heldFor(deps, call, turn);
     const conversation = held && (await joined(deps, call, held));
     if (conversation !== undefined) await converse(conversation);
@@ -221,7 +224,7 @@ export const createRealtime = (given: RealtimeDeps) => {
     attempt?.close();
     if (held !== undefined) await settle(deps, held);
     const durationMs = deps.clock.monotonic() - turn.startedMs;
-    deps.metrics.closed(true, turn.live.failure?.code ?? 'ok', durationMs, undefined);
+    deps.metrics.closed(COUNTS_AS_STREAM, turn.live.failure?.code ?? 'ok', durationMs, undefined);
   };
 
   const endAll = (): void => {

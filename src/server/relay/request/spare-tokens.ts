@@ -10,5 +10,5 @@ export const spareTokens = (
 ): number => {
   if (form !== undefined) return 0;
   const { inputTokensEstimate } = wire.facts(fields);
-  return Math.max(0, inputTokensEstimate - wire.facts(fields, true).inputTokensEstimate);
+  return Math.max(0, inputTokensEstimate - wire.facts(fields, 'closely').inputTokensEstimate);
 };

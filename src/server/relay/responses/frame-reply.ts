@@ -1,4 +1,4 @@
-import type { MessageSocket } from '#core/outbound/message-socket.ts';
+import { type MessageSocket, sendText } from '#core/outbound/message-socket.ts';
 import { parsedFields, fieldsOf, type Fields } from '#core/json/fields.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { TurnOutput } from '../../dialects/openai-responses/reply/turn-output.ts';
@@ -129,13 +129,13 @@ export class FrameReply implements Reply {
   }
 
   #send(data: Buffer): void {
-    this.#carrier.socket.send(this.#streamId === undefined ? data : inLane(data, this.#streamId), false);
+    sendText(this.#carrier.socket, this.#streamId === undefined ? data : inLane(data, this.#streamId));
   }
 
   #fail(status: number, error: Fields, headers: Readonly<Record<string, string>>): void {
     this.#isOver = true;
     this.#turnEnd.failed(status);
-    this.#carrier.socket.send(errorEvent({ status, error, headers, streamId: this.#streamId }), false);
+    sendText(this.#carrier.socket, errorEvent({ status, error, headers, streamId: this.#streamId }));
   }
 }
 

@@ -1,6 +1,6 @@
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import { closeCode, type MessageSocket, PAUSE_ABOVE_BYTES } from '#core/outbound/message-socket.ts';
+import { closeCode, type MessageSocket, PAUSE_ABOVE_BYTES, sendText } from '#core/outbound/message-socket.ts';
 import type { RoomShare } from '#core/limits/shared-room.ts';
 import { type CreateEvent, laneOf, readClientEvent } from '../../dialects/openai-responses/client-event.ts';
 import { continuedItems } from '../../dialects/openai-responses/reply/turn-output.ts';
@@ -202,7 +202,7 @@ export class Session implements FrameCarrier {
     // No upstream keeps a warm-up, whatever was asked.
     if (all !== undefined)
       this.#keep(turn, response.id, all.length + input.length > 0 ? [...all, input] : [], 'never');
-    for (const data of warmUpEvents(response, streamId)) this.socket.send(data, false);
+    for (const data of warmUpEvents(response, streamId)) sendText(this.socket, data);
   }
 
   #keep(
@@ -239,7 +239,7 @@ export class Session implements FrameCarrier {
   }
 
   #tell(error: AppError, streamId: string | undefined): void {
-    if (!this.#isClosed) this.socket.send(ownErrorEvent(error, this.#call.common.requestId, streamId), false);
+    if (!this.#isClosed) sendText(this.socket, ownErrorEvent(error, this.#call.common.requestId, streamId));
   }
 
   #endWith(code: number, error: AppError): void {

@@ -49,26 +49,31 @@ const bump = async (writer: Kysely<Schema>, kind: ChangeKind): Promise<number> =
 const createSharedFeed = async (database: PostgresDatabase): Promise<ChangeFeed> => {
   const { tell, watch } = createListeners();
   const seen = new Map<string, number>();
-  const note = (kind: ChangeKind, version: number, say: boolean) => {
-    if (version <= (seen.get(kind) ?? 0)) return;
+  /** Remembers the version. Returns whether it is a new one. */
+  const note = (kind: string, version: number): boolean => {
+    if (version <= (seen.get(kind) ?? 0)) return false;
     seen.set(kind, version);
-    if (say) tell(kind);
+    return true;
   };
-  const look = async (say: boolean) => {
+  const newKinds = async (): Promise<ChangeKind[]> => {
     const rows = await database.writer.selectFrom('changes').selectAll().execute();
-    for (const { kind, version } of rows) note(kind as ChangeKind, version, say);
+    return rows.filter(({ kind, version }) => note(kind, version)).map(({ kind }) => kind as ChangeKind);
   };
-  const lookQuietly = () => void look(true).catch(() => {});
+  const look = async () => {
+    for (const kind of await newKinds()) tell(kind);
+  };
+  const lookQuietly = () => void look().catch(() => {});
   const ear = createEar(database, NOTICE, lookQuietly);
   await ear.open();
-  await look(false);
+  // Changes from before this start concern nobody here.
+  await newKinds();
   const timer = setInterval(() => {
     void ear.open().then(lookQuietly);
   }, LOOK_EVERY_MS);
   timer.unref();
   return {
     announce: async (kind) => {
-      note(kind, await bump(database.writer, kind), true);
+      if (note(kind, await bump(database.writer, kind))) tell(kind);
       await sql`SELECT pg_notify(${NOTICE}, ${kind})`.execute(database.writer);
     },
     watch,

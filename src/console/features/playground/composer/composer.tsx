@@ -36,7 +36,7 @@ export const Composer = ({ talk, settings, isSettled, pictures, onSent }: Compos
   const isReady = hasContent && (settings.model !== '' || !isSettled) && isExtraGood && !isRunning && !isDue;
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => focusToWrite(box.current), []);
-  useEscape(isRunning, talk.stop);
+  useEscape(talk.stop, isRunning);
 
   const sendNow = (): void => {
     setDue(false);

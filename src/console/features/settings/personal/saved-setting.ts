@@ -19,8 +19,6 @@ const FIRST_THRESHOLD = 100_000;
 export const DEFAULT_THRESHOLD = 500_000;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const flagOf = (value: unknown, otherwise: boolean): boolean =>
-  typeof value === 'boolean' ? value : otherwise;
 const oneOf = <Choice extends string>(
   value: unknown,
   choices: readonly Choice[],
@@ -43,8 +41,8 @@ export const savedSetting = (json: string): SavedSetting => {
     webhook_url: textOf(saved['webhook_url']),
     notification_email: textOf(saved['notification_email']),
     language: oneOf(saved['language'], ['', 'zh', 'en'], ''),
-    has_webhook_secret: flagOf(saved['has_webhook_secret'], false),
-    record_ip_log: flagOf(saved['record_ip_log'], true),
-    accept_unset_model_ratio_model: flagOf(saved['accept_unset_model_ratio_model'], false),
+    has_webhook_secret: saved['has_webhook_secret'] === true,
+    record_ip_log: saved['record_ip_log'] !== false,
+    accept_unset_model_ratio_model: saved['accept_unset_model_ratio_model'] === true,
   };
 };

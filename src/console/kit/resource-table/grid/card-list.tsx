@@ -55,7 +55,7 @@ const CardOf = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
             className="checkbox"
             checked={selection.ids.has(id)}
             aria-label={t('table.select', { name })}
-            onChange={() => selection.toggle(id, false)}
+            onChange={() => selection.toggle(id)}
           />
         )}
         <div className="card-title">{title?.cell(row)}</div>

@@ -13,7 +13,7 @@ export const TableSkeleton = ({
   readonly rows: number;
 }) => {
   const { t } = useTranslation();
-  const isSlow = useLasting(true, PATIENCE_MS);
+  const isSlow = useLasting(PATIENCE_MS);
   return (
     <div className="table-frame table-waiting" style={{ minHeight: 38 + rows * 52 }}>
       <span className="hidden-visually" role="status">

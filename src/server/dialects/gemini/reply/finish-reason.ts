@@ -44,8 +44,11 @@ export const finishWord = (value: unknown): string | undefined => {
   return word;
 };
 
-/** Converts a finish reason. Answers with calls end with `STOP` here, like any other. */
-export const readFinishReason = (word: string, hasCalls: boolean): FinishReason => {
+/**
+ * Converts a finish reason.
+ * @param hasCalls the answer has tool calls; in this format it ends with `STOP` all the same
+ */
+export const readFinishReason = (word: string, hasCalls = false): FinishReason => {
   // Some compatible upstreams use OpenAI's words.
   const reason = WORDS.get(word) ?? readWord(word) ?? 'other';
   // Whatever the reason, calls that arrived can be answered.

@@ -64,10 +64,8 @@ export const writeFinish = (event: Finish, hasRefused: boolean): Fields => {
 };
 
 /** The explanation of a filtered answer without refusal text; clients of this format show it as the refusal. */
-export const filterExplanation = (event: Finish, hasRefused: boolean): string | undefined =>
-  !hasRefused && (event.reason === 'refusal' || event.reason === 'content-filter')
-    ? event.explanation
-    : undefined;
+export const filterExplanation = ({ reason, explanation }: Finish): string | undefined =>
+  reason === 'refusal' || reason === 'content-filter' ? explanation : undefined;
 
 /** An entry of a message's `images`. */
 export const writeImage = (event: Extract<ChatEvent, { type: 'image' }>): Fields => ({

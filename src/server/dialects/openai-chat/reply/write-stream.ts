@@ -161,7 +161,8 @@ class ChunkWriter {
   /** The end of an answer, with the rest of its free-text calls. */
   #finish(event: Of<'finish'>): Fields {
     const { choice } = event;
-    const beside = writeFinish(event, this.#refused.has(choice));
+    const hasRefused = this.#refused.has(choice);
+    const beside = writeFinish(event, hasRefused);
     this.#finished.add(choice);
     const cited = this.#takeCitations(choice);
     if (this.#form.isLegacy) return this.#chunk(choice, cited, asLegacyFinish(beside, event.reason));
@@ -170,7 +171,7 @@ class ChunkWriter {
       const input = of === choice ? call.rest() : '';
       return input === '' ? [] : [{ index: this.#callIndex(choice, block ?? 0), custom: { input } }];
     });
-    const refusal = filterExplanation(event, this.#refused.has(choice));
+    const refusal = hasRefused ? undefined : filterExplanation(event);
     const last = {
       ...cited,
       ...(refusal !== undefined && { refusal }),

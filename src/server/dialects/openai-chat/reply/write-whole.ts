@@ -127,7 +127,7 @@ const addTo = (
     case 'finish':
       answer.reason = event.reason;
       answer.beside = { ...answer.beside, ...writeFinish(event, answer.refusal !== undefined) };
-      answer.refusal ??= filterExplanation(event, false);
+      answer.refusal ??= filterExplanation(event);
       break;
     case 'opaque':
     // Only its own format can express it.

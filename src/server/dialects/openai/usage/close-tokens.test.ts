@@ -99,8 +99,8 @@ it('digits in a prompt count as one token each, and Claude may count a third mor
   const digits = denseTexts.digits;
   expect(measurePrompt(digits).tokens).toBe(Math.ceil(digits.length * 1.05));
   const english = writtenTexts.english;
-  const ofClaude = measurePrompt(english, 'claude-opus-4-7', true).tokens;
+  const ofClaude = measurePrompt(english, 'claude-opus-4-7', 'closely').tokens;
   expect(ofClaude).toBe(Math.ceil(closeTokens(english) * 1.35));
-  expect(measurePrompt(english, 'gpt-5', true).tokens).toBe(Math.ceil(closeTokens(english)));
+  expect(measurePrompt(english, 'gpt-5', 'closely').tokens).toBe(Math.ceil(closeTokens(english)));
   expect(measurePrompt(english).tokens).toBe(Math.ceil(english.length / 2));
 });

@@ -45,13 +45,16 @@ export interface PromptSize {
 /** Whether a cache mark of the Messages format, which routers to Claude know too, asks for an hour. */
 export const isForAnHour = (mark: unknown): boolean => isFields(mark) && mark['ttl'] === '1h';
 
+/** How texts are counted: by their bytes, or `closely`, letter by letter, which takes far longer. */
+export type Counting = 'by bytes' | 'closely';
+
 /**
  * Measures any part of a request. Linear; throws `invalid_request` if it is nested too deep or has too many values. Used
  * for the hold and to tell what an upstream's report cannot be, never for billing.
- * @param closely reads every letter, for an upper estimate of text that is not far above what models count
+ * @param counting `closely` for an upper estimate of text that is not far above what models count
  */
-export const measurePrompt = (value: unknown, model = '', closely = false): PromptSize => {
-  const sum = newSum(closely ? (model.includes('claude') ? CLAUDE_COUNTS : 1) : undefined);
+export const measurePrompt = (value: unknown, model = '', counting: Counting = 'by bytes'): PromptSize => {
+  const sum = newSum(counting === 'closely' ? (model.includes('claude') ? CLAUDE_COUNTS : 1) : undefined);
   add(value, sum, 0, false);
   const { bytes, denser, numbers, pages, letters, sound, isNamed } = sum;
   const seen = pictureTokens(model, sum.pictures);

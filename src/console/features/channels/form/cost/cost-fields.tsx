@@ -234,7 +234,7 @@ const CostRowFields = ({ row, isTwice, currency, onChange, onRemove }: CostRowPr
   const { t } = useTranslation('channel-more');
   const example = exampleCost(row);
   const isByCall = row.call !== undefined;
-  const price = (name: 'input' | 'output' | 'cacheRead' | 'call', isOff: boolean) => (
+  const price = (name: 'input' | 'output' | 'cacheRead' | 'call', isOff = false) => (
     <NumberField
       label={t(`cost.${name}`)}
       min={0}
@@ -259,7 +259,7 @@ const CostRowFields = ({ row, isTwice, currency, onChange, onRemove }: CostRowPr
         {price('input', isByCall)}
         {price('output', isByCall)}
         {price('cacheRead', isByCall)}
-        {price('call', false)}
+        {price('call')}
         <IconButton label={t('cost.remove', { name: row.model })} onClick={onRemove}>
           <IconTrash size={16} />
         </IconButton>
