@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DialectName } from '#core/chat/request.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { providerOf } from './registry.ts';
@@ -9,10 +10,15 @@ import { operationsOf } from './testing/asked-of.ts';
 const ACCOUNT = 'a1b2';
 const KEYS: Readonly<Record<number, string>> = { 15: 'id|secret', 41: 'an-express-key' };
 
-const urlOf = (type: number, baseUrl: string, operation: 'chat' | 'models' | 'embeddings' = 'chat') =>
+const urlOf = (
+  type: number,
+  baseUrl: string,
+  operation: 'chat' | 'models' | 'embeddings' = 'chat',
+  dialect: DialectName = 'openai-chat',
+) =>
   providerOf(type)?.address(
     channelOf(type, { baseUrl, other: type === 39 ? ACCOUNT : '', key: new Secret(KEYS[type] ?? 'k') }),
-    { operation, model: 'm', stream: false },
+    { operation, model: 'm', stream: false, dialect },
   ).url;
 
 test.each([
@@ -51,6 +57,17 @@ test.each([
 });
 
 test('a path that is not part of our own stays', () => {
+  for (const [type, dialect, path] of [
+    [16, 'openai-responses', '/api/v1/responses'],
+    [17, 'anthropic-messages', '/apps/anthropic/v1/messages'],
+    [35, 'anthropic-messages', '/anthropic/v1/messages'],
+    [43, 'anthropic-messages', '/anthropic/v1/messages'],
+    [108, 'gemini', '/v1beta/models/m:generateContent'],
+  ] as const)
+    for (const pasted of ['', '/v1', '/v2'])
+      expect(urlOf(type, `https://gate.example/team${pasted}`, 'chat', dialect)).toBe(
+        `https://gate.example/team${path}`,
+      );
   expect(urlOf(17, 'https://gate.example/ali')).toBe(
     'https://gate.example/ali/compatible-mode/v1/chat/completions',
   );
@@ -58,4 +75,15 @@ test('a path that is not part of our own stays', () => {
   expect(urlOf(16, 'https://open.bigmodel.cn/api/coding/paas/v4')).toBe(
     'https://open.bigmodel.cn/api/coding/paas/v4/chat/completions',
   );
+});
+
+test('the account of a whole address is asked beside its chat, or at its host', () => {
+  const asked = (baseUrl: string) =>
+    providerOf(8)
+      ?.balance?.requests(channelOf(8, { baseUrl }), 0)
+      .map(({ url }) => url.replace(/\?.*/, ''));
+  const paths = (root: string) =>
+    ['subscription', 'usage'].map((name) => `${root}/v1/dashboard/billing/${name}`);
+  expect(asked('https://gate.example/team/v1/chat/completions')).toEqual(paths('https://gate.example/team'));
+  expect(asked('https://gate.example/openai/{model}/ask')).toEqual(paths('https://gate.example'));
 });

@@ -5,8 +5,14 @@ import { provider } from '../shared/description/provider.ts';
 import { dashboardBalance } from '../shared/account/read-balance.ts';
 import { gatewayPrices } from '../shared/account/read-prices.ts';
 
-/** The channel's address is that of its chat; the dashboard is at the same host. */
-const origin = (channel: Channel): Channel => ({ ...channel, baseUrl: new URL(channel.baseUrl).origin });
+/** What an address of chats ends with where it is one of OpenAI's paths. */
+const OF_CALLS = /(?:\/v\d+)?\/(?:chat\/completions|completions|embeddings)$/;
+
+/** The channel's address is that of its chat; the dashboard stands beside it, or at the same host. */
+const account = (channel: Channel): Channel => {
+  const { origin, pathname } = new URL(channel.baseUrl);
+  return { ...channel, baseUrl: origin + (OF_CALLS.test(pathname) ? pathname.replace(OF_CALLS, '') : '') };
+};
 
 /** Any server: the channel's address is the whole URL, and `{model}` in it is replaced by the model. */
 export const custom = provider({
@@ -15,9 +21,9 @@ export const custom = provider({
   dialect: withoutTopK(openaiChat),
   url: (channel, call) => channel.baseUrl.replaceAll('{model}', () => encodeURIComponent(call.model)),
   offers: { chat: {}, completions: {}, embeddings: {} },
-  prices: { ...gatewayPrices, requests: (channel) => gatewayPrices.requests(origin(channel)) },
+  prices: { ...gatewayPrices, requests: (channel) => gatewayPrices.requests(account(channel)) },
   balance: {
-    requests: (channel, nowMs) => dashboardBalance.requests(origin(channel), nowMs),
+    requests: (channel, nowMs) => dashboardBalance.requests(account(channel), nowMs),
     read: dashboardBalance.read,
   },
 });

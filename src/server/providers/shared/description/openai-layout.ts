@@ -162,7 +162,15 @@ const joined = (baseUrl: string, prefix: string, path: string): string => {
   const bare = withoutStart(baseUrl, prefix);
   if (bare !== baseUrl) return addressed(bare, path);
   if (!VERSION.test(baseUrl) || !VERSION.test(prefix)) return addressed(baseUrl, path);
-  return path.startsWith(prefix)
+  return path.startsWith(`${prefix}/`)
     ? baseUrl + path.slice(prefix.length)
-    : addressed(new URL(baseUrl).origin, path);
+    : addressed(withoutVersion(baseUrl, prefix), path);
+};
+
+/** What stands before the version and, as in the addresses of coding plans, before the folder that the prefix begins with. */
+const withoutVersion = (baseUrl: string, prefix: string): string => {
+  const root = baseUrl.replace(VERSION, '');
+  const [, folder = ''] = prefix.split('/');
+  const at = `${root}/`.indexOf(`/${folder}/`, 'https://'.length);
+  return at === -1 ? root : root.slice(0, at);
 };
