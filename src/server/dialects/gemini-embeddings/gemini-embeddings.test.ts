@@ -23,6 +23,20 @@ describe("Gemini's embeddings", () => {
     ).toThrow("'requests'");
   });
 
+  test('the size that is asked for decides how many fit into an answer, wherever it stands', () => {
+    const of = (size: object) => ({
+      model: 'gemini-embedding-2',
+      requests: Array.from({ length: 2000 }, () => ({ content, ...size })),
+    });
+    expect(() => geminiEmbeddings.facts(of({}))).toThrow('3072 numbers');
+    for (const size of [
+      { outputDimensionality: 768 },
+      { embedContentConfig: { outputDimensionality: 768 } },
+      { embed_content_config: { output_dimensionality: 768 } },
+    ])
+      expect(geminiEmbeddings.facts(of(size)).model).toBe('gemini-embedding-2');
+  });
+
   test('usage is what Google tells, else the text counted', () => {
     const usageMetadata = {
       promptTokenCount: 261,

@@ -14,7 +14,13 @@ import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 const one = z.object({ model: modelName, content: anyObject, outputDimensionality: tokenCount });
 const many = z.object({ model: modelName, requests: z.array(anyObject).min(1) });
 
-const part = z.object({ outputDimensionality: tokenCount });
+const size = z.object({ outputDimensionality: tokenCount });
+
+/** The size that is asked for: since Gemini Embedding 2 in an object of its own. */
+const sizeIn = (request: Fields): number | undefined =>
+  parseBounds(size, camelFields(request['embedContentConfig'])).outputDimensionality ??
+  parseBounds(size, request).outputDimensionality ??
+  undefined;
 
 /**
  * The longest films and documents that are embedded: 120 seconds at 295 tokens, and six pages, with room for what is written on
@@ -33,7 +39,7 @@ const contentsOf = (body: Fields): readonly unknown[] =>
     : camelList(body['requests']).map((request) => request['content']);
 
 const assertFits = (model: string, requests: readonly Fields[]): void => {
-  const asked = requests.map((request) => parseBounds(part, request).outputDimensionality ?? undefined);
+  const asked = requests.map(sizeIn);
   const given = asked.filter((length) => length !== undefined);
   assertVectorsFit({
     param: 'requests',

@@ -21,7 +21,7 @@ import { provider } from '../shared/description/provider.ts';
 import { chatThinking, mistralThinking } from '../shared/chat/thinking.ts';
 import { claude, named } from '../shared/description/model-lists.ts';
 import { accessToken, forgetAccessToken, readServiceAccount } from './access-token.ts';
-import { readPrediction, writePrediction } from './vertex-embeddings.ts';
+import { embedsContent, readVertexEmbeddings, writeVertexEmbeddings } from './vertex-embeddings.ts';
 import { claudeId, kindOf, listedName, mistralName, openName, type VertexKind } from './vertex-models.ts';
 import { withoutEnd } from '#contract/without-end.ts';
 
@@ -66,8 +66,10 @@ const urlOf = (channel: Channel, call: UpstreamCall): string => {
     );
   const project =
     account === undefined ? '' : `/projects/${encodeURIComponent(account.project_id)}/locations/${region}`;
-  if (call.operation === 'embeddings')
-    return `${base}/v1${project}/publishers/google/models/${pathPart(name)}:predict`;
+  if (call.operation === 'embeddings') {
+    const method = embedsContent(name) ? 'embedContent' : 'predict';
+    return `${base}/v1${project}/publishers/google/models/${pathPart(name)}:${method}`;
+  }
   if (kind === 'open') return `${base}/v1${project}/endpoints/openapi/chat/completions`;
   return `${base}/v1${project}/publishers/${kind}/models/${methodOf(kind, name, call.stream)}`;
 };
@@ -136,7 +138,10 @@ export const vertex = provider({
   hasOwnEnvelope: true,
   offers: {
     chat: { write: writeChat },
-    embeddings: { write: writePrediction, read: (body, _, asked) => readPrediction(body, asked) },
+    embeddings: {
+      write: (body, call) => writeVertexEmbeddings(body, call.model),
+      read: (body, _, asked) => readVertexEmbeddings(body, asked),
+    },
     models: {},
   },
   readModels: (body) => listOf(fieldsOf(body)['publisherModels']).flatMap(listedName),
