@@ -162,6 +162,9 @@ interface Walk {
   isSaid: boolean;
 }
 
+/** Whom Anthropic bills, and where: what a profile or a workspace is named by in a request's head. */
+export const ACCOUNT_HEADERS = ['anthropic-user-profile-id', 'anthropic-workspace-id'] as const;
+
 /** The error for such a field. */
 export const accountObjectRefused = (param: string): AppError =>
   new AppError(

@@ -1,6 +1,6 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { AppError } from '#core/error.ts';
-import { accountObjectRefused } from '../dialects/account-objects.ts';
+import { ACCOUNT_HEADERS, accountObjectRefused } from '../dialects/account-objects.ts';
 import { withKeptTokens } from '../dialects/openai-responses/facts.ts';
 import { unpricedWorkRefused } from '../dialects/unpriced-work.ts';
 import { admitModel } from '#core/token/admission.ts';
@@ -48,6 +48,7 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const group = channelId === undefined ? payingGroup(deps, asked, groups) : (groups[0] ?? '');
   const stripsTerms = mustStripTerms(routing.options, group, request.facts.terms);
   if (namesObjects(request)) await checkObjects(deps, asked, request);
+  if (call.dialect === 'anthropic-messages') checkAccountHeaders(asked);
   checkPrompt(deps, asked, request);
   const lateForm = followForm(deps, asked);
   const omitting = decided(request, () => mustOmitTools(deps, asked, group));
@@ -92,6 +93,13 @@ const checkObjects = async (
   if (containers !== undefined && !isShared) await assertOwnContainers(deps, caller.user.id, containers);
   if (unpricedWork !== undefined && !routing.options['global.unpriced_work_enabled'])
     throw unpricedWorkRefused(unpricedWork);
+};
+
+/** Throws if the request's head says whom the upstream bills, unless the operator allows it. */
+const checkAccountHeaders = ({ call, routing }: Asked): void => {
+  const named = ACCOUNT_HEADERS.find((name) => call.headers[name] !== undefined);
+  if (named !== undefined && !routing.options['global.account_objects_enabled'])
+    throw accountObjectRefused(named);
 };
 
 /** Throws if the prompt has a sensitive word. */

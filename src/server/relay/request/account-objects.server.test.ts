@@ -91,6 +91,19 @@ describe('another user’s', () => {
     expect(text).toContain("the upstream's account");
   });
 
+  it('customer and workspace, named in the head, are refused by their headers, or passed on', async () => {
+    const headers = { 'anthropic-user-profile-id': 'uprof_1', 'anthropic-workspace-id': 'wrkspc_1' };
+    const body = { model: `${MODEL}-14`, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
+    for (const [name, value] of Object.entries(headers)) {
+      const refused = await here.post('/v1/messages', body, { [name]: value });
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining(`'${name}'`)]);
+    }
+    await here.scene.set(OPTION, true);
+    await here.post('/v1/messages', body, headers);
+    expect(here.upstream.requests.at(-1)?.headers).toMatchObject(headers);
+    await here.scene.set(OPTION, false);
+  });
+
   it('things go out where the operator shares them with everybody', async () => {
     await here.scene.set(OPTION, true);
     for (const [, path, body] of named.slice(0, 4))

@@ -1,3 +1,4 @@
+import { ACCOUNT_HEADERS } from '../../../dialects/account-objects.ts';
 import { readModelName } from '../../../dialects/anthropic-messages/request/fill-request.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { UpstreamCall } from '../../../dialects/upstream.ts';
@@ -15,6 +16,8 @@ const VERSION = '2023-06-01';
  */
 const VERSION_SHAPE = /^\d{4}-\d{2}-\d{2}$/;
 
+const ID_SHAPE = /^[\w-]{1,200}$/;
+
 /** The headers of the Messages format: the key if the channel has one, the version, beta features. */
 export const messagesHeaders = (channel: Channel, call: UpstreamCall): Record<string, string> => {
   const key = channel.key.reveal().trim();
@@ -23,8 +26,20 @@ export const messagesHeaders = (channel: Channel, call: UpstreamCall): Record<st
     'anthropic-version':
       (call.isRepeated === false ? undefined : givenHeader(call, 'anthropic-version', VERSION_SHAPE)) ??
       VERSION,
+    ...accountHeaders(call),
     ...claudeHeaders(call),
   };
+};
+
+/** Whom the upstream bills, if callers may say so: it is refused for all others. */
+const accountHeaders = (call: UpstreamCall): Record<string, string> => {
+  if (call.options?.['global.account_objects_enabled'] !== true) return {};
+  return Object.fromEntries(
+    ACCOUNT_HEADERS.flatMap((name) => {
+      const value = givenHeader(call, name, ID_SHAPE);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 };
 
 /**
