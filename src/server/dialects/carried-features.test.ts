@@ -204,3 +204,66 @@ test('a refusal in words and a call that was asked for by name are ends of their
   ].map((message) => chat.readWhole({ choices: [{ index: 0, message, finish_reason: 'stop' }] }).at(-1));
   expect(ends).toMatchObject([{ reason: 'refusal' }, { reason: 'tool-calls' }]);
 });
+
+describe('a result of a tool that failed', () => {
+  const messages = chatDialects['anthropic-messages'];
+  const asked = (content: unknown) =>
+    messages.readRequest({
+      model: 'm',
+      max_tokens: 9,
+      messages: [
+        { role: 'user', content: 'hello' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'call_1', name: 'a', input: {} }] },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'call_1',
+              is_error: true,
+              ...(content !== '' && { content }),
+            },
+          ],
+        },
+      ],
+    });
+
+  test.each([
+    ['0', 'Error: 0'],
+    ['', 'Error'],
+    ['Error: no such file', 'Error: no such file'],
+    ['<tool_use_error>no such file', '<tool_use_error>no such file'],
+  ])('says so in its text where the format has no field for it: %j', (content, said) => {
+    const request = asked(content);
+    expect(chat.writeRequest(request)['messages']).toContainEqual({
+      role: 'tool',
+      tool_call_id: 'call_1',
+      content: said,
+    });
+    expect(chatDialects['openai-responses'].writeRequest(request)['input']).toContainEqual({
+      type: 'function_call_output',
+      call_id: 'call_1',
+      output: said,
+    });
+    const [, , result] = chatDialects.gemini.writeRequest(request)['contents'] as [Fields, Fields, Fields];
+    expect(result['parts']).toMatchObject([{ functionResponse: { response: { error: content } } }]);
+    expect(JSON.stringify(messages.writeRequest(request))).toContain('"is_error":true');
+  });
+});
+
+test('what a caller says about a document stands before it in other formats, and once in its own', () => {
+  const messages = chatDialects['anthropic-messages'];
+  const source = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' };
+  const document = { type: 'document', source, title: 'a.pdf', context: 'From the archive.' };
+  const request = messages.readRequest({
+    model: 'm',
+    max_tokens: 9,
+    messages: [{ role: 'user', content: [document, { type: 'text', text: 'What is it?' }] }],
+  });
+  const texts = JSON.stringify(chatDialects.gemini.writeRequest(request)['contents']);
+  expect(texts.indexOf('From the archive.')).toBeGreaterThan(-1);
+  expect(texts.indexOf('From the archive.')).toBeLessThan(texts.indexOf('JVBERi0='));
+  expect(messages.writeRequest(request)['messages']).toMatchObject([
+    { content: [document, { type: 'text', text: 'What is it?' }] },
+  ]);
+});

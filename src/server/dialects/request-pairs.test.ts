@@ -19,8 +19,13 @@ const requests: Readonly<Record<DialectName, fc.Arbitrary<ChatRequest>>> = {
 const names = Object.keys(chatDialects) as DialectName[];
 const pairs = names.flatMap((from) => names.map((to): [DialectName, DialectName] => [from, to]));
 
-/** Sentences we add where a format has no field (docs/dialects.md). */
-const OURS = ['The result is in the next message.', 'Answer with one valid JSON object and nothing else.'];
+/** What we add where a format has no field (docs/dialects.md). */
+const OURS = [
+  'The result is in the next message.',
+  'Answer with one valid JSON object and nothing else.',
+  'Error:',
+  'Error',
+];
 
 const wordsIn = (parts: readonly ContentPart[]): string =>
   OURS.reduce(

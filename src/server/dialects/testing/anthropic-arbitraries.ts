@@ -55,10 +55,7 @@ const filePart: fc.Arbitrary<ContentPart> = all([
     media: fc.oneof(elsewhere, inline('application/pdf'), plainText),
   }),
   optional('name', word),
-  fc.oneof(
-    cached,
-    fc.constant({ extras: { 'anthropic-messages': { citations: { enabled: true }, context: 'c' } } }),
-  ),
+  fc.oneof(cached, fc.constant({ extras: { 'anthropic-messages': { citations: { enabled: true } } } })),
 ]);
 const resultPart: fc.Arbitrary<ContentPart> = all([
   fc.record({

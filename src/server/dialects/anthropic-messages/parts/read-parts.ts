@@ -44,7 +44,8 @@ const callSignature = ({ text, signature, signatureFrom }: Thought): string | un
 const readBlocks = (block: Fields, list: string, at: number): ContentPart[] => {
   if (block['type'] === 'tool_result') return [readResult(block, `${byDot(list, at)}.content`)];
   const source = fieldsOf(block['source']);
-  if (block['type'] !== 'document' || source['type'] !== 'content') return [readBlock(block)];
+  if (block['type'] !== 'document') return [readBlock(block)];
+  if (source['type'] !== 'content') return withContext(block, readBlock(block));
   const inner = readContent(source['content'], `${byDot(list, at)}.source.content`);
   const isWritten = inner.every((part) => part.type === 'text');
   if (isWritten || !inner.every((part) => part.type === 'text' || part.type === 'image'))
@@ -56,6 +57,12 @@ const readBlocks = (block: Fields, list: string, at: number): ContentPart[] => {
     ...part,
     extras: { 'anthropic-messages': at === 0 ? { [FOUND]: block } : { [OF_DOCUMENT]: true } },
   }));
+};
+
+/** What the caller says about a document is a text before it, for upstreams whose files have no such field. */
+const withContext = ({ context }: Fields, file: ContentPart): ContentPart[] => {
+  if (file.type !== 'file' || typeof context !== 'string' || context.trim() === '') return [file];
+  return [{ type: 'text', text: context, extras: { 'anthropic-messages': { [OF_DOCUMENT]: true } } }, file];
 };
 
 const readBlock = (block: Fields): ContentPart => {
@@ -100,7 +107,7 @@ const written = (block: Fields, text: string): ContentPart => ({
   extras: { 'anthropic-messages': { [FOUND]: block } },
 });
 
-/** Marks, in the extras, a part that belongs to the document before it. */
+/** Marks, in the extras, a part that upstreams of this format get with its document. */
 export const OF_DOCUMENT = 'of_document';
 
 /** Marks, in a text's extras, the search result or document that the text stands for in other formats. */

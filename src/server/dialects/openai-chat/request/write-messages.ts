@@ -1,5 +1,6 @@
 import type { ContentPart, Message } from '#core/chat/request.ts';
 import type { Fields } from '#core/json/fields.ts';
+import { contentOfResult } from '../../openai/tools/failed-result.ts';
 import { NO_TOOLS } from '../../openai/tools/free-text.ts';
 import { isMedia, SHOWS_MEDIA } from '../parts/shown-media.ts';
 import { writeDetailSeal } from '../parts/signature.ts';
@@ -41,8 +42,9 @@ const ELSEWHERE = 'The result is in the next message.';
 
 const writeToolResult = (result: Result, extras: Fields): Fields => {
   const name = result.name === undefined ? {} : { name: result.name };
-  const texts = showsMedia(result) ? result.content : result.content.filter((part) => !isMedia(part));
-  const isElsewhere = texts.length === 0 && result.content.length > 0;
+  const told = contentOfResult(result);
+  const texts = showsMedia(result) ? told : told.filter((part) => !isMedia(part));
+  const isElsewhere = texts.length === 0 && told.length > 0;
   const content = isElsewhere ? ELSEWHERE : (writeContent(texts) ?? '');
   if (extras['role'] === 'function') return { ...extras, ...name, content };
   return { ...extras, role: 'tool', tool_call_id: result.callId, ...name, content };

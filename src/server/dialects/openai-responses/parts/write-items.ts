@@ -1,5 +1,6 @@
 import type { ContentPart, Message } from '#core/chat/request.ts';
 import { fieldsOf, type Fields, wordOf } from '#core/json/fields.ts';
+import { contentOfResult } from '../../openai/tools/failed-result.ts';
 import { readFreeText } from '../../openai/tools/free-text.ts';
 import { writeContent } from './write-parts.ts';
 import { writeArguments } from '../../call-arguments.ts';
@@ -108,5 +109,5 @@ const writeOutput = (part: Part<'tool-result'>, isOfFreeText: boolean): Fields =
   type: isOfFreeText ? 'custom_tool_call_output' : 'function_call_output',
   ...part.extras?.['openai-responses'],
   call_id: part.callId,
-  output: writeContent(part.content, 'tool'),
+  output: writeContent(contentOfResult(part), 'tool'),
 });
