@@ -44,10 +44,11 @@ export interface DeliveryDeps {
   readonly connectSocket?: ConnectSocket | undefined;
   readonly clock: Clock;
   readonly readWhole?: AuthorizeTools['readWhole'] | undefined;
+  readonly noteWork?: AuthorizeTools['noteWork'] | undefined;
 }
 
 const toolsFor = (
-  { sender, clock, connectSocket, readWhole }: DeliveryDeps,
+  { sender, clock, connectSocket, readWhole, noteWork }: DeliveryDeps,
   { setting: { proxy } }: Channel,
   signal: AbortSignal,
 ): AuthorizeTools => {
@@ -58,6 +59,7 @@ const toolsFor = (
     nowMs: clock.now(),
     signal,
     ...(readWhole !== undefined && { readWhole }),
+    ...(noteWork !== undefined && { noteWork }),
     ...(connect !== undefined && { connect }),
   };
 };

@@ -21,6 +21,8 @@ export class LiveAttempt<Try extends Chosen = Destination> {
   headMs: number | undefined;
   /** What was counted of an answer that is not passed on to anybody. */
   meter: Meter | undefined;
+  /** What the upstream has answered of a delivery of several calls that failed, though it has done some of the work. */
+  unfinished: object | undefined;
   /** The error for a late first token; set once its deadline has passed. */
   late: AppError | undefined;
   /** Tokens it used; undefined if that is not known. */

@@ -90,6 +90,11 @@ export interface AuthorizeTools {
   readonly signal: AbortSignal | undefined;
   /** Reads a large body, which counts with all answers in memory. Throws if it is too long or finds no room. */
   readonly readWhole?: ((body: OutboundBody) => Promise<Buffer>) | undefined;
+  /**
+   * To be called where a delivery of several calls fails after the upstream has done work: it may charge for that. With
+   * what it has answered so far, in the format of the answer, if that tells usage.
+   */
+  readonly noteWork?: ((answered?: object) => void) | undefined;
   /** If absent, no WebSockets can be opened. */
   readonly connect?: ConnectSocket;
 }

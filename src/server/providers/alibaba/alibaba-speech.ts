@@ -1,5 +1,6 @@
-import { AppError } from '#core/error.ts';
+import { answerLost, AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
+import type { AuthorizeTools, OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Offer } from '../../dialects/upstream.ts';
 import { bytesReply, readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
 import { readLarge, refuseStreamedSpeech, voiceOf } from '../shared/reply/audio-reply.ts';
@@ -35,11 +36,21 @@ export const speak: NonNullable<Offer['deliver']> = async (request, _, tools) =>
   const answer = fieldsOf(await readJson(speech));
   const url = textOf(fieldsOf(fieldsOf(answer['output'])['audio'])['url']);
   if (url === undefined) return wholeReply(speech.status, answer);
-  const { body: _body, ...rest } = request;
+  try {
+    return bytesReply(await fetched(request, url, tools), 'audio/wav');
+  } catch (thrown) {
+    tools.noteWork?.();
+    throw thrown;
+  }
+};
+
+const fetched = async (request: OutboundRequest, url: string, tools: AuthorizeTools): Promise<Buffer> => {
+  const { body: _, ...rest } = request;
   // The audio is at another host. Its URL is already signed, so the key is not sent there.
   const reply = await tools.send({ ...rest, method: 'GET', url, headers: { accept: '*/*' } }, tools.signal);
   const sound = reply.status === 200 ? await readLarge(reply, tools) : undefined;
-  if (sound !== undefined) return bytesReply(sound, 'audio/wav');
-  const message = 'the sound that was made could not be fetched';
-  throw new AppError('upstream_failed', message, { upstream: { status: reply.status, message } });
+  if (sound !== undefined) return sound;
+  if (reply.status !== 200) reply.body.discard();
+  // Not with that host's status: it says nothing of the key.
+  throw answerLost('the sound that was made could not be fetched');
 };

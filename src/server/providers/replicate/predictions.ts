@@ -85,11 +85,12 @@ const withoutBody = (request: OutboundRequest): OutboundRequest => {
   return rest;
 };
 
-/** Cancels a prediction that nobody waits for. A failure to do so is ignored. */
+/** Cancels a prediction that nobody waits for, and that has cost what it ran. A failure to do so is ignored. */
 const cancel = (prediction: Prediction): void => {
   const { url, request, channel, tools } = prediction;
   if (prediction.isOver) return;
   prediction.isOver = true;
+  tools.noteWork?.();
   const headers = { accept: 'application/json', ...keyHeader('bearer', channel) };
   void tools
     .send({ ...withoutBody(request), method: 'POST', url: `${url}/cancel`, headers })

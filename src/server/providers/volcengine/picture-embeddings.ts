@@ -35,7 +35,10 @@ const partOf = (text: unknown): Fields => {
 const refused = (message: string): AppError =>
   new AppError('invalid_request', `input: ${message}`, { param: 'input' });
 
-/** Requests the vectors, a few at a time, and returns OpenAI's list; the first refusal becomes the reply. */
+/**
+ * Requests the vectors, a few at a time, and returns OpenAI's list; the first refusal becomes the reply. The vectors that
+ * came beside it are paid.
+ */
 export const embedEach = async (request: OutboundRequest, tools: AuthorizeTools): Promise<OutboundReply> => {
   const body = sentFields(request);
   const inputs = listOf(body['input']);
@@ -58,11 +61,16 @@ export const embedEach = async (request: OutboundRequest, tools: AuthorizeTools)
     next = inputs.length;
     throw thrown;
   };
-  await Promise.all(
+  // What still runs beside a failure is waited for, because its vectors are paid too.
+  const ends = await Promise.allSettled(
     Array.from({ length: Math.min(SIDE_BY_SIDE, inputs.length) }, () => askOn().catch(stopAll)),
   );
-  const [refusal, ...others] = refusals;
-  for (const { body: unread } of others) unread.discard();
+  const failure = ends.find((end) => end.status === 'rejected');
+  const refusal = failure === undefined ? refusals.shift() : undefined;
+  for (const { body: unread } of refusals) unread.discard();
+  const come = Object.values(answers);
+  if (come.length < inputs.length && come.length > 0) tools.noteWork?.(listed(come));
+  if (failure !== undefined) throw failure.reason;
   return refusal ?? wholeReply(200, listed(answers));
 };
 

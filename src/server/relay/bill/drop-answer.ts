@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '#core/chat/usage.ts';
-import { type AskedFacts, chargeOf, type Meter, newMeter } from './meter.ts';
+import { type AskedFacts, chargeOf, type Meter, newMeter, note } from './meter.ts';
 import { addHouseCost, noteHouseCost, type PaidDestination, unpaidUsage } from './cost/cost-of-call.ts';
 import { mayBeCharged } from '#core/channel/health/retry.ts';
 import type { AppError } from '#core/error.ts';
@@ -19,10 +19,10 @@ export const dropAnswer = (
 ): void => {
   if (given !== undefined && given.answer.kind !== 'whole') given.answer.discard();
   const { destination, meter: counted, isRacing, givenUp, isSent } = attempt;
-  const meter = given?.answer.meter ?? counted ?? newMeter();
+  const meter = given?.answer.meter ?? counted ?? meterOfUnfinished(attempt);
   // The attempt was not stopped: if it failed, its cost is noted already; if it answered, it is not.
   if (givenUp === undefined && given !== undefined) return noteHouseCost(deps, call, destination, meter);
-  if (givenUp === undefined && unpaidUsage(meter, call.request.facts) !== undefined) return;
+  if (givenUp === undefined && counted && unpaidUsage(counted, call.request.facts) !== undefined) return;
   if (!isSent) return;
   const usage = usageOf(meter, call.request.facts);
   addHouseCost(deps, call, destination, { kind: isRacing ? 'hedge' : 'attempt', meter, usage });
@@ -30,7 +30,7 @@ export const dropAnswer = (
 
 /**
  * Notes the cost of a failed attempt. Unless the upstream refused the call, it may have executed it and charge for
- * it: what was counted becomes a cost of the operator, else the prompt alone.
+ * it: what was counted becomes a cost of the operator, else the prompt alone. So too if a part of several was refused.
  */
 export const noteFailedAttempt = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
@@ -39,7 +39,14 @@ export const noteFailedAttempt = (
   error: AppError,
 ): void => {
   const isRefused = error.upstream !== undefined && !mayBeCharged(error);
-  if (!isRefused && !error.isUnsent) dropAnswer(deps, call, attempt, undefined);
+  if (attempt.unfinished !== undefined || (!isRefused && !error.isUnsent))
+    dropAnswer(deps, call, attempt, undefined);
+};
+
+const meterOfUnfinished = ({ unfinished, destination: { sentAs } }: LiveAttempt): Meter => {
+  const meter = newMeter();
+  if (unfinished !== undefined && sentAs !== undefined) note(meter, sentAs.format.tapWhole(unfinished));
+  return meter;
 };
 
 /** Notes the cost of a whole answer that cannot be given to its caller. */

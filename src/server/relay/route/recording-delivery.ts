@@ -6,7 +6,10 @@ import { joined } from '#core/read-all.ts';
 import type { AnswerShare } from '../answer/answer-room.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 
-/** Records every credential sent with the request, which may be more than the key, to mask them all in answers. */
+/**
+ * Records every credential sent with the request, which may be more than the key, to mask them all in answers; and what
+ * the upstream has done of a delivery that fails.
+ */
 export class RecordingDelivery implements DeliveryDeps {
   readonly #deps: DeliveryDeps;
   readonly #attempt: LiveAttempt;
@@ -33,6 +36,12 @@ export class RecordingDelivery implements DeliveryDeps {
 
   get readWhole(): DeliveryDeps['readWhole'] {
     return async (body) => joined(await this.#room.read(body));
+  }
+
+  get noteWork(): DeliveryDeps['noteWork'] {
+    return (answered = {}) => {
+      this.#attempt.unfinished = answered;
+    };
   }
 
   get connectSocket(): DeliveryDeps['connectSocket'] {
