@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { createLedger } from '../ledger/ledger.ts';
+import { takeLease } from '../ledger/node-lease.ts';
+import { givenUser } from '../testing/accounts.ts';
 import { engines } from '../testing/engines.ts';
+import { wayBetween } from '../testing/way-between.ts';
 import { type Database, openDatabase } from './database.ts';
 import { joinNodes } from './join-nodes.ts';
 import { requireCurrent } from './migrate.ts';
+import { enterAsNode } from './postgres/enter-as-node.ts';
 
 it('a second server on one SQLite file is refused only while the first one runs', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-join-'));
@@ -85,6 +90,67 @@ describe.skipIf(postgres?.missing !== undefined)('nodes on PostgreSQL', () => {
     const alone = await joinNodes(database, { now: () => 1 });
     expect(alone.isAlone).toBe(true);
     await alone.leave();
+    await remove();
+  });
+
+  const breakLocks = ({ writer }: Database) =>
+    sql`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(writer);
+
+  it('are not taken for dead while their connections come back: one that starts then closes none of their calls', async () => {
+    const { database, openAgain, remove } = await opened();
+    const living = await joinNodes(database, { now: () => 1 });
+    await living.admitOthers();
+    const ledger = createLedger(database);
+    const userId = await givenUser(database, ledger, 1000);
+    const hold = { id: 'call', userId, tokenId: null, quotaUnits: 100, nowMs: 1, expiresAtMs: 9_000_000 };
+    expect(await ledger.hold(hold)).toBe('held');
+    const starting = await openAgain();
+    await breakLocks(database);
+    const beside = await joinNodes(starting, { now: () => 2 });
+    expect(beside.isAlone).toBe(false);
+    await forget(database, '0009-usage-by-caller');
+    await breakLocks(database);
+    await expect(openAgain()).rejects.toThrow(/servers of an older version use them/);
+    await Promise.all([living.leave(), beside.leave()]);
+    await starting.close();
+    await remove();
+  });
+
+  it('that were taken for dead all the same find themselves removed', async () => {
+    const { database, openAgain, remove } = await opened();
+    const away = await joinNodes(database, { now: () => 1 });
+    await away.leave();
+    if (database.engine !== 'postgres') throw new Error('not PostgreSQL');
+    const lease = await takeLease(database, { now: () => 1 });
+    const second = await openAgain();
+    const next = await joinNodes(second, { now: () => 2 });
+    expect([next.isAlone, await lease.beat()]).toEqual([true, false]);
+    await next.leave();
+    await second.close();
+    await remove();
+  });
+
+  it('keep their lock when the connection that has it is gone without a word', async () => {
+    const { database, remove } = await opened();
+    if (database.engine !== 'postgres') throw new Error('not PostgreSQL');
+    const way = await wayBetween(database.pool.options.connectionString ?? '');
+    const through = { writer: database.writer, pool: { options: { connectionString: way.url } } };
+    const node = await enterAsNode(through, 200);
+    await node.admitOthers();
+    const holders = async (): Promise<readonly unknown[]> =>
+      (
+        await sql`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(
+          database.writer,
+        )
+      ).rows;
+    const before = await holders();
+    expect(before).toHaveLength(1);
+    way.fallSilent();
+    await expect.poll(async () => (await holders()).length).toBe(2);
+    await node.leave();
+    way.close();
     await remove();
   });
 });

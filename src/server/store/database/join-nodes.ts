@@ -1,12 +1,9 @@
-import { Client } from 'pg';
 import type { Clock } from '#core/clock.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { requireCurrent } from './migrate.ts';
-import { NODE_LOCK } from './postgres/node-lock.ts';
+import { enterAsNode } from './postgres/enter-as-node.ts';
 import { type NodeLease, nodeList, type RelayList, takeLease } from '../ledger/node-lease.ts';
 import { lockForServer } from './sqlite/server-lock.ts';
-
-const AGAIN_AFTER_MS = 1000;
 
 /** This node's membership among the nodes on the same database. */
 export interface Membership {
@@ -21,60 +18,24 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
-const connect = async ({ pool }: PostgresDatabase): Promise<Client> => {
-  const client = new Client({ connectionString: pool.options.connectionString, keepAlive: true });
-  // Without a listener an error event would end the process.
-  client.on('error', () => {});
-  await client.connect();
-  return client;
-};
-
 const joinOnPostgres = async (database: PostgresDatabase, clock: Pick<Clock, 'now'>): Promise<Membership> => {
-  let client = await connect(database);
-  let hasLeft = false;
-  const { rows } = await client.query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [
-    NODE_LOCK,
-  ]);
-  const isAlone = rows[0]?.alone === true;
-  const share = (): Promise<unknown> => client.query('SELECT pg_advisory_lock_shared($1)', [NODE_LOCK]);
-  // Waits until the first node has closed the old holds, or until a newer version has migrated the tables.
-  if (!isAlone) await share();
+  const lock = await enterAsNode(database);
   await requireCurrent(database.writer, 'postgres').catch(async (error: unknown) => {
-    await client.end();
+    await lock.leave();
     throw error;
   });
-
-  const rejoin = async (): Promise<void> => {
-    while (!hasLeft) {
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS).unref());
-      try {
-        client = await connect(database);
-        await share();
-        client.once('end', lost);
-        return;
-      } catch {
-        await client.end().catch(() => {});
-      }
-    }
-  };
-  const lost = (): void => void (hasLeft ? undefined : rejoin());
-  client.once('end', lost);
-
+  // If one of them lives all the same, it finds itself removed, and ends the calls whose holds are closed now.
+  if (lock.isAlone) await database.writer.deleteFrom('nodes').execute();
   const lease = await takeLease(database, clock);
   return {
-    isAlone,
+    isAlone: lock.isAlone,
     lease,
     relays: lease.relays,
-    async admitOthers() {
-      if (!isAlone) return;
-      await share();
-      await client.query('SELECT pg_advisory_unlock($1)', [NODE_LOCK]);
-    },
+    admitOthers: () => lock.admitOthers(),
     async leave() {
-      hasLeft = true;
       // If the database is down, the other nodes notice by the missing heartbeat.
       await lease.leave().catch(() => {});
-      await client.end().catch(() => {});
+      await lock.leave();
     },
   };
 };

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import { createEar } from './ear.ts';
 import { createPostgresNews } from './postgres-news.ts';
 import { engines } from '../../testing/engines.ts';
+import { wayBetween } from '../../testing/way-between.ts';
 
 for (const engine of engines.filter(({ name }) => name === 'postgres')) {
   describe.skipIf(engine.missing !== undefined)('news by way of PostgreSQL', () => {
@@ -39,17 +38,8 @@ for (const engine of engines.filter(({ name }) => name === 'postgres')) {
     it('are heard again after a connection has gone without a word', async () => {
       const { database, remove } = await engine.create();
       if (database.engine !== 'postgres') throw new Error('not PostgreSQL');
-      const url = new URL(database.pool.options.connectionString ?? '');
-      const { hostname, port } = url;
-      const ways: Socket[] = [];
-      const between = createServer((near) => {
-        const far = connect(Number(port), hostname);
-        near.pipe(far).pipe(near);
-        for (const way of [near, far]) ways.push(way.on('error', () => way.destroy()));
-      }).listen(0, '127.0.0.1');
-      await once(between, 'listening');
-      url.host = `127.0.0.1:${(between.address() as AddressInfo).port}`;
-      const through = { pool: { options: { connectionString: url.href } } };
+      const way = await wayBetween(database.pool.options.connectionString ?? '');
+      const through = { pool: { options: { connectionString: way.url } } };
       const heard: string[] = [];
       const ear = createEar(through, 'tollgate_test', (text) => heard.push(text), 200);
       const tell = async (text: string): Promise<string | undefined> => {
@@ -58,11 +48,10 @@ for (const engine of engines.filter(({ name }) => name === 'postgres')) {
         return heard.at(-1);
       };
       await expect.poll(() => tell('first')).toBe('first');
-      for (const way of ways) way.unpipe().pause();
+      way.fallSilent();
       await expect.poll(() => tell('again')).toBe('again');
       await ear.close();
-      between.close();
-      for (const way of ways) way.destroy();
+      way.close();
       await remove();
     });
   });
