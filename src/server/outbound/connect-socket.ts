@@ -43,7 +43,7 @@ export const createSocketConnector =
         lookup: guardedLookup(allowAddress),
         maxPayload: MAX_MESSAGE_BYTES,
         perMessageDeflate: false,
-        // One message at a time, so that many small ones do not keep others waiting.
+        // Messages are delivered one per turn of the event loop, so that many small ones do not delay other calls.
         allowSynchronousEvents: false,
         autoPong: false,
         ...(proxy !== undefined && { createConnection: connection(proxy, target, allowAddress) }),

@@ -17,7 +17,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX } })],
 ]);
 
-/** Nobody packs more than twice on purpose. */
+/** More codings than this are an attack: nobody needs to compress a body three times. */
 const MOST_CODINGS = 3;
 /** Names that some servers use for an unencoded body. */
 const PLAIN: ReadonlySet<string> = new Set(['', 'identity', 'none', 'utf-8', 'utf8', 'binary']);

@@ -110,7 +110,7 @@ export class Exchange implements Carried, OutboundBody, PieceSource {
     return this.#pieces.arrived(mostBytes);
   }
 
-  /** A reader has stopped before the end. */
+  /** The reader has stopped before the end of the body. */
   left(): void {
     this.discard();
   }
@@ -145,7 +145,7 @@ export class Exchange implements Carried, OutboundBody, PieceSource {
 const readFailure = (thrown: Error): AppError =>
   thrown instanceof TimedOut ? tooLate(thrown.step, thrown.limitMs, thrown) : connectionFailure(thrown);
 
-/** A limit of time is no caller who leaves: the upstream was too slow. */
+/** A time limit means that the upstream was too slow, not that the caller has left. */
 const endedBy = (reason: unknown): AppError =>
   reason instanceof DOMException && reason.name === 'TimeoutError'
     ? new AppError('upstream_timeout', 'the upstream took too long', { cause: reason })

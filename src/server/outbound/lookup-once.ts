@@ -46,7 +46,7 @@ export const lookupOnce = (ask: LookupAll = lookup, mostAtOnce = Infinity): Look
 /** For names that the operator has entered. */
 export const lookUpOwn = lookupOnce();
 /**
- * For names that users and upstreams give: of the two lookups of the system they take one. Otherwise two accounts whose
- * webhooks have names that nobody answers for would keep every channel from being connected.
+ * For names from users and upstreams. They use one of the system's two lookups; otherwise two webhooks whose names do
+ * not resolve would block the connections of every channel.
  */
 export const lookUpStrangers = lookupOnce(lookup, 1);

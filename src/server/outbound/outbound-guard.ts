@@ -54,7 +54,10 @@ export const isPublicAddress: AddressGuard = (address) => {
   return parsed.match(GLOBAL_IPV6) && !REFUSED_IPV6.some((range) => parsed.match(range));
 };
 
-/** The address, or the one it contains. Undefined if it is none. */
+/**
+ * Parses an address. An IPv6 address that contains an IPv4 address gives the IPv4 address. Undefined if the text is no
+ * address.
+ */
 const bareAddress = (address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
   const text = hexOf(address);
   if (!ipaddr.isValid(text)) return undefined;

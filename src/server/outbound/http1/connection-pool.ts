@@ -30,7 +30,7 @@ export class ConnectionPool implements Pool {
   #isClosed = false;
   readonly #clock: Pick<Clock, 'monotonic'>;
   #nowMs: number;
-  /** The tick before the last one: bytes that are read now may have arrived since then, and no earlier. */
+  /** When the tick before the last one was: bytes that are read now arrived after it. */
   #arrivedSinceMs: number;
   #awake: AwakeClock;
 
@@ -105,7 +105,8 @@ export class ConnectionPool implements Pool {
 
   sendAnew(request: CallRequest, carried: Carried): void {
     let connection: Connection | undefined;
-    // The socket keeps both functions for as long as it lives, and would keep the call that opened it with its body.
+    // The socket holds both functions as long as it lives. They reach the call only through `first`, so that the call
+    // and its body can be freed once it is sent.
     let first: { readonly request: typeof request; readonly carried: typeof carried } | undefined = {
       request,
       carried,

@@ -79,7 +79,7 @@ export class Connection implements ResponseSink {
   #isOurTurn = false;
   /** When the idle connection expires. */
   idleUntilMs = 0;
-  /** Until when the upstream has surely not closed it. */
+  /** Until this time the upstream has surely not closed it. */
   sureUntilMs = 0;
   /** It has carried a call before. */
   isKept = false;

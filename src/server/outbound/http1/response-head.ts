@@ -28,7 +28,7 @@ HeaderMap.prototype = Object.create(null);
 
 /** Reads a head without its last line break. Throws `HttpBroken`. */
 export const readResponseHead = (text: string): ResponseHead => {
-  // Which ends a text for others.
+  // Some parsers end a text at a zero byte.
   if (text.includes('\0')) throw new HttpBroken('a header holds a zero');
   const headers = new HeaderMap();
   let status: RegExpExecArray | null = null;
@@ -107,7 +107,7 @@ const framingOf = (headers: ResponseHeaders, status: number, isHttp11: boolean):
   return { framing: readLength(length), keepAlive: stays, keepAliveSeconds };
 };
 
-/** A length by itself, surely within what a number holds exactly. */
+/** Only digits, and few enough that a number holds their value exactly. */
 const LENGTH = /^\d{1,15}$/;
 
 const readLength = (text: string): number => {
