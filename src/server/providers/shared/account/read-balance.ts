@@ -21,7 +21,7 @@ export const balanceCall = (
   channel: Channel,
   path: string,
 ): { readonly url: string; readonly headers: Readonly<Record<string, string>> } => {
-  // Operators paste addresses with the paths of other calls.
+  // Operators sometimes paste an address that ends with the path of another call.
   const root = baseUrlOf(channel).replace(/\/(?:v1|beta|anthropic)$/, '');
   const key = channel.key.reveal().trim();
   return {

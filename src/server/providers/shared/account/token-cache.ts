@@ -21,7 +21,7 @@ interface Token {
 /** Fetches a token. The signal is not that of a call, because others may wait for the same token. */
 type Fetch = (signal: AbortSignal) => Promise<Token>;
 
-/** A fetch that has begun, and when; by a clock that may be set. */
+/** A token that is being fetched or was fetched, and when that began, by a clock that may be set back. */
 interface Fetching {
   readonly fetched: Promise<Token>;
   readonly atMs: number;
@@ -36,7 +36,7 @@ export class TokenCache {
     const known = this.#tokens.get(key);
     if (known !== undefined) {
       const { token, expiresAtMs } = await known.fetched;
-      // One of a time to come is of unknown age: the clock was set back.
+      // A start in the future means that the clock was set back: the token's age is unknown, so it is not used.
       if (expiresAtMs - MARGIN_MS > nowMs && known.atMs - MARGIN_MS <= nowMs) return token;
     }
     // Another call that waited for the same fetch may have started a new one already.
@@ -46,8 +46,8 @@ export class TokenCache {
   }
 
   /**
-   * Forgets a token that the upstream refused, unless it is so new that another has replaced it already, or none would be better.
-   * Returns whether it is worth asking with the token that is there then.
+   * Forgets a token that the upstream refused, unless it is new: then another call has replaced it already, or a newer
+   * one would be refused too. Returns whether a retry with the cached or a new token is worthwhile.
    */
   forget(key: string, nowMs: number): boolean {
     const known = this.#tokens.get(key);
@@ -68,22 +68,25 @@ export class TokenCache {
   }
 }
 
-/** What a token server says of a key that it refuses (RFC 6749, 5.2). */
+/** The error codes with which a token server refuses a key (RFC 6749, 5.2). */
 const REFUSED: ReadonlySet<unknown> = new Set(['invalid_client', 'invalid_grant', 'unauthorized_client']);
-/** Google's words, under `invalid_grant`, for a call of another time: our clock is wrong, and the key may be good. */
+/**
+ * Google's message, under `invalid_grant`, for a request whose time is wrong: our clock is off, and the key may be
+ * good.
+ */
 const OF_CLOCK = /reasonable timeframe/i;
 const BAD_REQUEST = 400;
 
 /**
- * The error for a reply without a token. Only a refusal is about the key: a server that fails, or is asked too often, says
- * nothing of it.
+ * The error for a reply without a token. Only a refusal is about the key: a server that fails or limits our rate says
+ * nothing about it.
  */
 export const noToken = (status: number, reply: unknown): AppError => {
   const { error, error_description: description } = fieldsOf(reply);
   const said = [error, description].flatMap((word) => textOf(word) ?? []).join(': ');
   const message = `no access token was given for the key (status ${status})${said && `: ${redact(said)}`}`;
   const isRefused = (isOfAccount(status) || REFUSED.has(error)) && !OF_CLOCK.test(said);
-  // A bad request is ours, not that of the call which needs the token.
+  // A bad request is our own fault, not the fault of the call that needs the token.
   const upstream = isRefused
     ? { status: 401, type: 'authentication_error', code: 'invalid_api_key', message }
     : { status: status > BAD_REQUEST && !isOfAccount(status) ? status : 0, message };

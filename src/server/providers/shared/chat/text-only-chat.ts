@@ -44,7 +44,7 @@ export const asOneText = ({ system, turns }: TextOnlyChat): string => {
   return [...(system === '' ? [] : [`SYSTEM:\n${system}`]), ...labelled].join('\n\n');
 };
 
-/** What a user says in several texts is apart; those of an answer follow each other. */
+/** Several texts of a user stand on lines of their own; those of an answer are joined without a break. */
 const textOf = ({ role, content }: Message): string =>
   content.map(partText).join(role === 'assistant' ? '' : '\n');
 

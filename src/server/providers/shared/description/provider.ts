@@ -39,7 +39,7 @@ export interface Description extends Pick<Upstream, FromUpstream> {
   /** Its channel types. */
   readonly types: readonly RelayedTypeId[];
   readonly key: KeyPlace;
-  /** For providers where it depends on the key or the model; undefined: as `key` says. */
+  /** For providers where the place of the key depends on the key or the model; undefined: as `key` says. */
   readonly keyFor?: (channel: Channel, call: UpstreamCall) => KeyPlace | undefined;
   /** What every path is appended to. Default: the address of the channel, or of its type. */
   readonly root?: (channel: Channel, call: UpstreamCall) => string;

@@ -1,6 +1,6 @@
 import { fieldsOf, listOf, numberOf, textOf, type Fields } from '#core/json/fields.ts';
 
-/** The text of a document to be ordered: it is a text, has one, or is JSON. */
+/** The text of a document to rank: the document if it is a text, else its field `text`, else its JSON. */
 export const documentText = (document: unknown): string => {
   if (typeof document === 'string') return document;
   return textOf(fieldsOf(document)['text']) ?? JSON.stringify(document);
