@@ -21,8 +21,8 @@ const damaged = (cause?: unknown): AppError =>
   new AppError('unavailable', 'the backup is damaged or cut off; nothing was restored', { cause });
 
 /**
- * Yields what is between line feeds. Node's own reader of lines also ends one at U+2028 and U+2029, which JSON leaves as they
- * are: a single name with one of them made the whole backup unreadable.
+ * Yields the text between line feeds. Node's own line reader also splits at U+2028 and U+2029, which JSON does not
+ * escape: one name with such a character made a whole backup unreadable.
  */
 async function* linesOf(pieces: AsyncIterable<Buffer>) {
   let begun: Buffer[] = [];
@@ -66,7 +66,7 @@ const insert = async (writer: Writer, { table, columns }: TableLine, rows: reado
 
 /** Continues the ids, so that none is assigned twice, not even that of a deleted row. */
 const goOnNumbering = async (writer: Writer, engine: Engine, { table, columns, lastId }: TableLine) => {
-  // PostgreSQL takes no 0, which is SQLite's word for none.
+  // SQLite has 0 if no id was assigned yet; PostgreSQL refuses 0.
   if (lastId === null || lastId === 0) return;
   if (engine === 'postgres') {
     await sql`SELECT setval(pg_get_serial_sequence(${table}, ${columns[0]}), ${lastId})`.execute(writer);

@@ -75,7 +75,7 @@ const lastIdOf = async (
       ? sql`SELECT seq AS value FROM sqlite_sequence WHERE name = ${table}`
       : sql`SELECT pg_sequence_last_value(pg_get_serial_sequence(${table}, ${key})::regclass) AS value`,
   );
-  // SQLite's 0 is that of a table in which an insert found nothing to insert.
+  // SQLite has 0 for a table into which no row was ever inserted.
   return last || null;
 };
 
@@ -114,10 +114,13 @@ async function* textOf(lines: AsyncIterable<unknown>) {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 
-/** Behind the name of a backup that is not written to its end. */
+/** The ending of the file name while a backup is being written. */
 const PART = '.part';
 
-/** A full name is refused before the work, which may take long; a part is another backup's, or of one that was killed. */
+/**
+ * Refuses an existing file before the backup, which may take long. An existing `.part` belongs to a running backup, or
+ * to one that was killed.
+ */
 const openPart = async (file: string, part: string): Promise<FileHandle> => {
   if (isNameTaken(file)) throw notBackedUp(`${file} is there already`);
   if (isNameTaken(part))
@@ -130,9 +133,9 @@ const openPart = async (file: string, part: string): Promise<FileHandle> => {
 };
 
 /**
- * Writes a consistent snapshot of a database, which may be in use, to a new file that only its owner can read. Under its name
- * the file is a whole backup, wherever the process was killed. Encrypted values stay encrypted under the master key, which is
- * not included. Throws `unavailable` if the file exists.
+ * Writes a consistent snapshot of a database, which may be in use, to a new file that only its owner can read. The file
+ * gets its name once it is complete, so a file of that name is a whole backup even if the process was killed. Encrypted
+ * values stay encrypted under the master key, which is not included. Throws `unavailable` if the file exists.
  */
 export const writeBackup = async (database: Database, file: string, nowMs: number): Promise<void> => {
   const part = `${file}${PART}`;
@@ -158,7 +161,7 @@ export const writeBackup = async (database: Database, file: string, nowMs: numbe
 const notBackedUp = (why: string, cause?: unknown): AppError =>
   new AppError('unavailable', `the backup cannot be written: ${why}`, { cause });
 
-/** A full disk is told as that; what is wrong with the database has its own words. */
+/** The operator is told that the disk is full; a failure of the database has a message of its own. */
 const notWritten = (thrown: unknown): unknown =>
   thrown instanceof Error && 'syscall' in thrown ? notBackedUp(thrown.message, thrown) : thrown;
 

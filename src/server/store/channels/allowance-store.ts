@@ -29,7 +29,10 @@ export const createAllowanceStore = ({ writer, reader }: Database): AllowanceSto
   },
 });
 
-/** Takes a use from what is left of its day, which stays locked until the transaction ends. @returns what of it is free */
+/**
+ * Takes a use from the rest of its day's allowance. The row of the day stays locked until the transaction ends.
+ * @returns how much of the use is free
+ */
 export const takeAllowance = async (transaction: Transaction<Schema>, use: AllowanceUse): Promise<number> => {
   const { day, channelId, keyId, unit, name } = use;
   const key = { day, channel_id: channelId, key_id: keyId, unit, name };

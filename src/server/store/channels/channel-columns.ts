@@ -46,7 +46,10 @@ export const changedColumns = ({
   return columns;
 };
 
-/** What a record is read from. Not what is only searched in: lists of models are long. */
+/**
+ * The columns that a record is read from. Columns that are only searched are left out, because lists of models are
+ * long.
+ */
 export const recordColumns = [
   'id',
   'type',

@@ -145,7 +145,7 @@ export const lockDraft = async (
 };
 
 type Drafts = 'drafts' | 'draft' | 'createDraft' | 'changeDraft' | 'deleteDraft' | 'dueBy';
-/** More drafts than anybody has. */
+/** More drafts than any site has at once. */
 const DRAFTS_SHOWN = 200;
 
 /** Drafts of prices in the database. */

@@ -12,7 +12,7 @@ interface Versions {
   readonly version: number;
 }
 
-/** The names whose prices changed from a version on, up to another. */
+/** The entries whose prices changed after one version, up to and including another. */
 const changedNames = async (
   transaction: Kysely<Schema>,
   after: number,
@@ -29,8 +29,9 @@ const changedNames = async (
 };
 
 /**
- * Renames a group in all drafts of prices. A draft that no other change is in the way of has nothing of this one in its
- * way either: it is published as it would have been. @returns how many drafts name the group
+ * Renames a group in all drafts of prices. The renaming itself conflicts with no draft: a draft that could be published
+ * before it can be published after it.
+ * @returns how many drafts name the group
  */
 export const renameInDrafts = async (
   transaction: Kysely<Schema>,

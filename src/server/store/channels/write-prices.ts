@@ -53,7 +53,10 @@ export const readSettings = async (from: Kysely<Schema>): Promise<ReadonlyMap<st
 export const needsApproval = async (from: Kysely<Schema>): Promise<boolean> =>
   (await readSettings(from)).get('price_setting.second_person') === 'true';
 
-/** The last look before prices are written, whatever led here: one person alone changes none. */
+/**
+ * Checked right before prices are written, whichever command writes them: where a second person is needed, one person
+ * alone changes none.
+ */
 export const requireApproval = async (
   transaction: Kysely<Schema>,
   { writers = [], approval }: Pick<PriceEdit, 'writers' | 'approval'>,

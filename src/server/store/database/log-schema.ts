@@ -34,7 +34,7 @@ export interface UsageHoursTable {
   hour: number;
   type: number;
   user_id: number;
-  /** 0 for the playground, and if it is no longer known. */
+  /** 0 for the playground, and if the token is unknown. */
   token_id: number;
   token_name_id: number;
   model_id: number;

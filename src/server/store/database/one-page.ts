@@ -26,7 +26,7 @@ interface PageOrders {
   readonly own?: readonly Order[];
 }
 
-/** Up to so many rows are skipped without counting from the other end. */
+/** Up to this many rows are skipped from the start of the list; beyond that, a page is read from its nearer end. */
 const SKIPPED_GLADLY = 1000;
 
 /** The rows of a page, counted from the nearer end of its list: the last page costs what the first does. */

@@ -69,27 +69,28 @@ export const closeFolder = (folder: string): void => {
   if ((mode & STICKY) === 0 && uid === process.getuid?.()) closeToOthers(folder, FOLDER_MODE);
 };
 
-/** Whether a name is in use, be it by a link that leads nowhere. */
+/** Whether a name is in use, even by a link to a missing file. */
 export const isNameTaken = (file: string): boolean =>
   lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 
 /**
- * Gives a file that was written to its end its name. Who finds a file by that name finds a whole one, whenever the process that
- * wrote it was killed. Replaces nothing: throws `EEXIST` if the name is taken.
+ * Gives a completely written file its final name. A file of that name is therefore always complete, even if the process
+ * was killed. Replaces nothing: throws `EEXIST` if the name is taken.
  */
 export const nameWhole = (part: string, file: string): void => {
   try {
     linkSync(part, file);
     rmSync(part);
   } catch (thrown) {
-    // Some file systems know no second name. There, only who takes the name in between is overlooked.
+    // Some file systems have no hard links. On those, a file that gets the name between the check and the renaming is
+    // replaced.
     if (isNameTaken(file)) throw thrown;
     renameSync(part, file);
   }
   syncFolder(file);
 };
 
-/** Makes the names in a file's folder last through a loss of power; Windows has no such thing. */
+/** Makes new names in the file's folder survive a loss of power. Windows has no call for that. */
 export const syncFolder = (file: string): void => {
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(file), constants.O_RDONLY);

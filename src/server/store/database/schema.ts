@@ -90,7 +90,7 @@ export interface ChannelsTable {
   pool_mode: Generated<string>;
   keys_version: Generated<number>;
   revision: Generated<number>;
-  /** `models` in lower case, to search in; no part of a record. */
+  /** `models` in lower case, for searching; not part of a record. */
   models_lower: GeneratedAlways<string>;
 }
 

@@ -30,7 +30,7 @@ export const toldChecks: readonly Check[] = [
   },
   {
     name: 'A31 the balance a movement tells is one its user can have had then',
-    // At most everything received until then; at least that less everything ever held or charged.
+    // At most all that was received until then, and at least that minus all that was ever held or charged.
     sql: `SELECT m.id AS broken FROM (
         SELECT id, user_id, quota_after, sum(delta) OVER (PARTITION BY user_id ORDER BY id) AS come_in FROM journal
       ) m LEFT JOIN (

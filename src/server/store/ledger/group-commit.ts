@@ -66,7 +66,7 @@ export const groupCommit = (run: Database['runLedger']) => {
         queue.push({ op, resolve, reject });
         running ??= drain();
       }),
-    /** Whether the database refused something of the last batch. */
+    /** Whether the database refused an operation of the last batch. */
     isFailing: () => isFailing,
     idle: async () => {
       while (running !== undefined) await running;

@@ -70,7 +70,7 @@ const abandonedIds = async (
   return rows.map(({ id }) => id);
 };
 
-/** Something that changes each time: SQLite writes nothing for a row that stays as it is. */
+/** Writes a value that differs from the last one, because SQLite does not write a row that stays the same. */
 const writeSomething = async ({ writer }: Database): Promise<void> => {
   await sql`
     INSERT INTO facts (key, value) VALUES ('written', '0')
@@ -78,7 +78,7 @@ const writeSomething = async ({ writer }: Database): Promise<void> => {
 };
 
 export interface StoredLedger extends Ledger {
-  /** Throws while nothing can be charged: some of the last operations failed, and writing anything else fails too. */
+  /** Throws if nothing can be charged: an operation of the last batch failed, and another write fails too. */
   canWrite(): Promise<true>;
   /** Writes pending operations. */
   close(): Promise<void>;

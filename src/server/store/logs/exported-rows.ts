@@ -5,9 +5,11 @@ import type { FoundLog } from './log-page.ts';
 
 /** A way to read some rows of the logs at once. */
 export interface RowReading {
-  /** Small, so that neither the thread that reads nor the engine is long busy with one page. */
+  /** Small, so that one page occupies neither the reading thread nor the database for long. */
   readonly rowsAtOnce: number;
-  /** Reads `EXPORTED` of the logs, and of `details` the text. `found` is the statement from its `WHERE` on. */
+  /**
+   * Reads the columns `EXPORTED` of the logs, and the text of `details`. `found` is the statement from its `WHERE` on.
+   */
   read(
     reader: Kysely<Schema>,
     details: RawBuilder<unknown>,

@@ -50,7 +50,8 @@ const rowsAfter = (
   { fromMs, toMs }: Span,
   last: FoundLog | undefined,
 ): Promise<readonly FoundLog[]> => {
-  // SQLite looks up a single upper limit: with the end of the period, each page would pass all rows of those before it.
+  // SQLite uses only one upper limit of an index: if that were the end of the period, each page would pass over all
+  // rows of the pages before it.
   const until = last?.created_at ?? toMs;
   const key = last === undefined ? sql`` : sql`AND (created_at < ${until} OR id < ${last.id})`;
   const details = withDetails ? sql.ref('other') : sql`''`;
@@ -60,7 +61,10 @@ const rowsAfter = (
   return rows.read(reader, details, found);
 };
 
-/** The same rows with their names, looked up page by page: to join six tables takes as long as to read the row. */
+/**
+ * The same rows with their names, which are looked up once per page: joining six tables would take as long as reading
+ * the rows.
+ */
 const withNames = async (
   rows: readonly FoundLog[],
   names: Names,
@@ -118,7 +122,7 @@ async function* readAhead(reading: Reading, stretches: readonly Span[]): AsyncGe
   }
 }
 
-/** Full pages, also where every period has only a few rows: a page costs its writer more than its rows do. */
+/** Fills each page, even if every period has only a few rows: writing a page costs more than its rows do. */
 async function* pagesOf(reading: Reading, stretches: readonly StretchCount[]) {
   const { rowsAtOnce } = reading.rows;
   const names = new Names(reading.reader, 'names');

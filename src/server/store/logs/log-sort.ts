@@ -10,7 +10,7 @@ const values = {
   times: sql`use_time_ms`,
   prompt: sql`prompt_tokens`,
   completion: sql`completion_tokens`,
-  // What came in is no cost: who looks for the dearest calls does not look for top-ups.
+  // Top-ups are not costs: a search for the most expensive calls leaves them out.
   cost: sql`CASE WHEN type = ${sql.lit(logType.consume)} THEN quota ELSE 0 END`,
 } as const;
 

@@ -21,7 +21,7 @@ export const holdUser = (
   return (engine === 'postgres' ? owner.forUpdate() : owner).executeTakeFirst();
 };
 
-/** Whether a user can still sign in without one of the ways. */
+/** Whether a user can still sign in after losing one of the ways. */
 export const hasWayInWithout = async (
   transaction: Kysely<Schema>,
   user: UserRecord,

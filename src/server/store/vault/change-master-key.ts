@@ -12,8 +12,8 @@ import {
 import { CHECK, masterKeyFor, readFacts, RING, ringOf } from './vault.ts';
 
 /**
- * From when on a new key counts: nodes that run learn of it within ten seconds, so by then each can read what another has
- * encrypted with it.
+ * How long after its creation a new key starts to count. Running nodes learn of it within ten seconds, so each can read
+ * what another encrypts with it.
  */
 export const KEY_COUNTS_AFTER_MS = 60_000;
 
@@ -21,11 +21,10 @@ export const KEY_COUNTS_AFTER_MS = 60_000;
 export type ChangedKey = { readonly keyFile: string; readonly before: string } | undefined;
 
 /**
- * Puts another master key in place of a database's, also while nodes run: those go on with the keys they have, and take up a new
- * one, with which everything stored is then encrypted anew (`reseal.ts`). The database changes in one step. The new key is on
- * the disk before that, and in the key file after it; cut off between, the next start ends it.
- * Throws `unavailable`, worded for the operator.
- *
+ * Replaces the master key of a database, also while nodes run. Running nodes keep their keys and learn of a new one,
+ * with which everything stored is then encrypted again (`reseal.ts`). The database changes in one step. The new key is
+ * written to disk before that step and into the key file after it; if the process is killed in between, the next start
+ * completes the change. Throws `unavailable`, worded for the operator.
  * @param newText the new master key; empty for a random one, where the key is in a file
  */
 export const changeMasterKey = async (
@@ -58,7 +57,7 @@ export const changeMasterKey = async (
   return file === undefined ? undefined : { keyFile, before: takeNextKey(keyFile, file, ring.keys.length) };
 };
 
-/** False if the check is no longer the one that was read. */
+/** Returns false if the check value was changed since it was read. */
 const replaceFacts = (
   { writer }: Pick<Database, 'writer'>,
   check: string,

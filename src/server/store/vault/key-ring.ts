@@ -3,25 +3,25 @@ import { z } from 'zod';
 import { type CipherKey, decryptWith, encryptWith } from './cipher.ts';
 
 const KEY_BYTES = 32;
-/** Stands before what the master key itself encrypts. */
+/** The prefix of texts that the master key itself encrypts. */
 const MASTER = 0;
 
 /** A key that stored texts are encrypted with. */
 export interface RingKey extends CipherKey {
-  /** Texts are encrypted with it from then on; by then every node knows it. */
+  /** From this time on texts are encrypted with it; by then every node knows it. */
   readonly fromMs: number;
-  /** It is also stored encrypted with the key before it, for nodes that began with an earlier master key. */
+  /** It is also stored encrypted with the previous key, for nodes that started with an earlier master key. */
   readonly isPassedOn: boolean;
 }
 
 /**
- * The keys of a database. They follow from its first master key; once that was changed, they are stored, encrypted with
- * the master key of today.
+ * The keys of a database. They are derived from its first master key; once that was changed, they are stored, encrypted
+ * with the current master key.
  */
 export interface KeyRing {
-  /** Makes the keyed hashes that rows are found by, and much else that is never made again, so it never changes. */
+  /** Never changes, because it makes the keyed hashes that rows are found by, and those cannot be made again. */
   readonly lookup: Buffer;
-  /** All there ever were, the newest last. */
+  /** All keys so far, the newest last. */
   readonly keys: readonly RingKey[];
 }
 
@@ -46,7 +46,7 @@ const parse = (text: string): Stored => stored.parse(JSON.parse(text));
 const derived = (master: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `tollgate ${purpose}`, KEY_BYTES));
 
-/** What tells a master key from others, without telling it. */
+/** A value that identifies a master key without revealing it. */
 export const checkOf = (master: Buffer, name: string): string =>
   createHmac('sha256', derived(master, 'check')).update(name).digest('base64url');
 
@@ -65,7 +65,7 @@ const unwrapped = (by: CipherKey, sealed: string, place: string): Buffer =>
 const wrapped = (by: CipherKey, key: Buffer, place: string): string =>
   encryptWith(by, key.toString('base64url'), place);
 
-/** A stored ring, by the master key that it was stored with. */
+/** Opens a stored ring with the master key that it was stored under. */
 export const openRing = (text: string, master: Buffer): KeyRing => {
   const { lookup, keys } = parse(text);
   const by = masterCipher(master);
@@ -81,7 +81,7 @@ export const openRing = (text: string, master: Buffer): KeyRing => {
 };
 
 /**
- * A stored ring, by a ring of before, without the master key: each new key is read with the one before it.
+ * Opens a stored ring with an earlier ring instead of the master key: each new key is decrypted with the one before it.
  * Throws if that is no longer possible.
  */
 export const learnRing = (text: string, { lookup, keys: known }: KeyRing): KeyRing => {
@@ -101,7 +101,7 @@ const passedOn = (before: CipherKey | undefined, number: number, byEarlier: stri
   return unwrapped(before, byEarlier, placeOf(number));
 };
 
-/** With one more key, which counts from a time on. */
+/** The ring with one more key, which counts from this time on. */
 export const withNewKey = ({ lookup, keys }: KeyRing, fromMs: number): KeyRing => ({
   lookup,
   keys: [
@@ -110,7 +110,7 @@ export const withNewKey = ({ lookup, keys }: KeyRing, fromMs: number): KeyRing =
   ],
 });
 
-/** A ring as it is stored under a master key. */
+/** The ring in the form in which it is stored under a master key. */
 export const ringText = ({ lookup, keys }: KeyRing, master: Buffer, changedAtMs: number): string => {
   const by = masterCipher(master);
   const ring: Stored = {
@@ -126,7 +126,7 @@ export const ringText = ({ lookup, keys }: KeyRing, master: Buffer, changedAtMs:
   return JSON.stringify(ring);
 };
 
-/** A stored ring whose keys are encrypted with the master key alone. */
+/** A stored ring without the copies of keys that are encrypted with a previous key. */
 export const endPassingOn = (text: string): string => {
   const ring = parse(text);
   const keys = ring.keys.map(({ number, fromMs, byMaster }) => ({ number, fromMs, byMaster }));

@@ -22,9 +22,9 @@ import { makeFolderOf } from '../database/make-folder.ts';
 import { closeFile, isNameTaken, nameWhole, syncFolder } from '../database/private-files.ts';
 
 const KEY_BYTES = 32;
-/** Between the name of a key file and the random end of one that is to take its place. */
+/** Stands between the name of the key file and a random ending, in the name of a key that is to replace it. */
 const NEXT = '.next-';
-/** The same, of one that is not written to its end. */
+/** The same for a file that is still being written. */
 const PART = '.part-';
 
 export interface MasterKeyConfig {
@@ -40,11 +40,13 @@ export interface MasterKeyConfig {
 export const unusable = (sentence: string, cause?: unknown): AppError =>
   new AppError('unavailable', sentence, { cause });
 
-/** Writes it to the last byte, safely on the disk, or leaves no file: the database may depend on it a moment later. */
+/**
+ * Writes the whole file and flushes it to the disk, or leaves no file: the database may depend on it a moment later.
+ */
 const writeKeyFile = (file: string, text: string): void => {
   const opened = openSync(file, 'wx', 0o600);
   try {
-    // A single write to a disk that is almost full writes less than it was given, and reports no error.
+    // On an almost full disk a single write may write only a part, without an error.
     writeFileSync(opened, `${text}\n`);
     fsyncSync(opened);
   } catch (thrown) {
@@ -55,9 +57,9 @@ const writeKeyFile = (file: string, text: string): void => {
   }
 };
 
-/** Makes a key file that is whole as soon as it has its name. Where there is one already, that one is kept. */
+/** Creates the key file in one step, so that it is complete once it has its name. Keeps an existing one. */
 const makeKeyFile = (file: string): void => {
-  // It may be mounted where nothing can be written.
+  // The file may be mounted in a folder that cannot be written to.
   if (isNameTaken(file)) return;
   makeFolderOf(file);
   const part = `${file}${PART}${randomBytes(4).toString('hex')}`;
@@ -112,7 +114,9 @@ export const readMasterKey = ({ masterKeyText, keyFile }: MasterKeyConfig, mayMa
   return Buffer.from(text);
 };
 
-/** Writes a key beside the key file, safely on the disk, before the database depends on it. Returns where. */
+/**
+ * Writes a new key beside the key file and flushes it to the disk, before the database depends on it. Returns its file.
+ */
 export const writeNextKey = (keyFile: string, text: string): string => {
   const next = `${realpathSync(keyFile)}${NEXT}${randomBytes(4).toString('hex')}`;
   try {
@@ -124,7 +128,7 @@ export const writeNextKey = (keyFile: string, text: string): string => {
   return next;
 };
 
-/** Keys beside the key file that were to take its place, by file. */
+/** The keys in files beside the key file that were meant to replace it, by file. */
 export const nextKeys = (keyFile: string): readonly { readonly file: string; readonly key: Buffer }[] => {
   const real = realpathSync(keyFile);
   const names = readdirSync(dirname(real)).filter((name) => name.startsWith(basename(real) + NEXT));
@@ -135,14 +139,14 @@ export const nextKeys = (keyFile: string): readonly { readonly file: string; rea
 };
 
 /**
- * Puts a key in the key file's place. The key before it stays beside it, as `….1` if it was the first, for the backups that need
- * it. At every moment of it there is a key file, so it can be done again after a crash.
- * @returns where the key before it is
+ * Replaces the key file. The previous key stays beside it (as `….1` if it was the first), for the backups that need it.
+ * A key file exists at every moment, so after a crash this can be repeated.
+ * @returns where the previous key is
  */
 export const takeNextKey = (keyFile: string, next: string, number: number): string => {
   const real = realpathSync(keyFile);
   let before = `${real}.${number}`;
-  // Another command, or a node that starts, has just done it.
+  // Another command, or a node that is starting, has just done it.
   if (!existsSync(next)) return before;
   if (existsSync(before) && statSync(before).ino !== statSync(real).ino)
     before += `-${randomBytes(4).toString('hex')}`;
@@ -152,7 +156,7 @@ export const takeNextKey = (keyFile: string, next: string, number: number): stri
   return before;
 };
 
-/** Gives a file a second name; a copy does where the file system knows none. */
+/** Gives a file a second name, or copies it if the file system has no hard links. */
 const keepBeside = (file: string, name: string): void => {
   try {
     linkSync(file, name);

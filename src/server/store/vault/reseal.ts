@@ -13,11 +13,11 @@ const ROWS_AT_ONCE = 200;
 
 export interface Resealed {
   readonly texts: number;
-  /** What cannot be decrypted, as `table.column id`. It stays as it is. */
+  /** The texts that cannot be decrypted, as `table.column id`. They stay as they are. */
   readonly unreadable: readonly string[];
 }
 
-/** The encrypted text of a row, and the row's column with another one in its place. */
+/** The encrypted text of a row, and a function that returns the row's column with another text in its place. */
 const sealedIn = (
   { column, field }: SealedColumn,
   row: SealedRow,
@@ -46,7 +46,7 @@ const nextRows = async (writer: Kysely<Schema>, one: SealedColumn, after: unknow
   return rows;
 };
 
-/** Encrypts the texts of some rows anew; counts those that nobody has changed meanwhile. */
+/** Encrypts the texts of some rows again. Counts those that nobody changed in the meantime. */
 const resealRows = (
   writer: Kysely<Schema>,
   vault: Pick<Vault, 'encrypt' | 'decrypt'>,
@@ -76,10 +76,9 @@ const resealRows = (
   });
 
 /**
- * Encrypts with the key that counts whatever is encrypted with an earlier one. A text that changes meanwhile is left: it is found
- * the next time, if need be. Several nodes may do this at once.
- *
- * @param number of the key that counts
+ * Encrypts again, with the current key, every text that is encrypted with an earlier one. A text that changes in the
+ * meantime is left for the next run. Several nodes may do this at once.
+ * @param number of the current key
  */
 export const resealAll = async (
   { writer }: Pick<Database, 'writer'>,
@@ -110,7 +109,10 @@ const openOr = (open: () => string): string | undefined => {
   }
 };
 
-/** Ends that a new key is also stored with the one before it, once every node knows it and nothing needs that one. */
+/**
+ * Removes the copy of a new key that is encrypted with the previous key, once every node knows the new key and nothing
+ * needs the previous one.
+ */
 export const endChange = async ({ writer }: Pick<Database, 'writer'>): Promise<void> => {
   const facts = writer.selectFrom('facts').select('value').where('key', '=', RING);
   const ring = await facts.executeTakeFirst();

@@ -26,7 +26,7 @@ export interface SealedColumn {
   readonly column: string;
   /** The field that is encrypted, where the column has JSON. */
   readonly field?: string;
-  /** Further columns that the place is made of. */
+  /** Further columns that `place` is made of. */
   readonly of?: readonly string[];
   readonly place: (row: SealedRow) => string;
 }

@@ -41,8 +41,8 @@ export const readFacts = async ({
 };
 
 /**
- * The master key of a database. Where a change of it was cut off after the database had it and before the key file, that is
- * done now. Throws `unavailable`, worded for the operator, when the key is another one.
+ * The master key of a database. Completes a change of it that was interrupted after the database had the new key and
+ * before the key file had it. Throws `unavailable`, worded for the operator, if the key is another one.
  */
 export const masterKeyFor = (config: MasterKeyConfig, facts: ReadonlyMap<string, string>): Buffer => {
   const check = facts.get(CHECK);
@@ -69,13 +69,13 @@ const wrongKey = ({ masterKeyText, keyFile }: MasterKeyConfig, changedAt: string
   );
 };
 
-/** The ring of a database by its master key. */
+/** The key ring of a database, opened with its master key. */
 export const ringOf = (facts: ReadonlyMap<string, string>, master: Buffer): KeyRing => {
   const text = facts.get(RING);
   return text === undefined ? firstRing(master) : openRing(text, master);
 };
 
-/** The last key that counts at a time. */
+/** The newest key that counts at this time. */
 const countingAt = ({ keys: [first, ...later] }: KeyRing, nowMs: number): RingKey => {
   if (first === undefined) throw new Error('a ring has at least one key');
   return later.findLast(({ fromMs }) => fromMs <= nowMs) ?? first;
@@ -88,7 +88,7 @@ const vaultOf = (
 ): OpenVault => {
   let ring = opened;
   let known = text;
-  // Without a clock: a key that not every node may know yet is passed on.
+  // No clock is needed here: a key that some nodes may not know yet is still passed on.
   let current = opened.keys.findLast(({ isPassedOn }) => !isPassedOn) ?? countingAt(opened, 0);
   return {
     encrypt: (plain, place) => encryptWith(current, plain, place),

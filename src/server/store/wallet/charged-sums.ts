@@ -34,7 +34,7 @@ const kinds = {
   },
 } as const;
 
-/** The sums of a month, and of all of it, in one statement: of one moment. */
+/** The sums of a month and their total, read in one statement so that both are of the same moment. */
 export const readSums = async (
   reader: Kysely<Schema>,
   { userId, by, month, most }: SumsFilter,

@@ -10,7 +10,10 @@ interface Place {
 
 /** A connection that only listens to one notification channel. */
 export interface Ear {
-  /** Opens the connection if it is closed or broken, else looks whether it is. Never rejects: call it again later. */
+  /**
+   * Opens the connection if it is closed or broken; otherwise checks that it still works. Never rejects; call it again
+   * later.
+   */
   open(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +37,7 @@ export const createEar = (
     open: async () => {
       const known = client;
       if (known !== undefined) {
-        // Whoever only listens hears nothing of a connection that is gone without a word.
+        // A connection that only listens does not notice that the other side is gone, so a statement is sent over it.
         known.query(`LISTEN ${channel}`).catch(() => drop(known));
         return;
       }

@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts';
 import { rowsOf } from './sqlite-rows.ts';
 import { type SqliteConnection, sqliteDialect } from './sqlite-dialect.ts';
 
-/** A cache of 16 MB: rows that are read once need none. */
+/** A cache of 16 MB: each row is read only once, so a larger cache would not help. */
 const OPTIONS = 'PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824';
 
 interface Prepared {

@@ -28,7 +28,7 @@ const connection = (thread: SqliteConnection): DatabaseConnection => {
   return self;
 };
 
-/** On a full disk SQLite has rolled back by itself. Saying so would hide the error that made it. */
+/** SQLite rolls back by itself if the disk is full. An error of our own rollback would hide the one that caused it. */
 const unlessOver = (thrown: unknown): void => {
   const cause = thrown instanceof AppError ? thrown.cause : thrown;
   if (!(cause instanceof Error && cause.message.includes('no transaction is active'))) throw thrown;

@@ -76,7 +76,7 @@ if (data.role === 'read, copy') {
   }, COPY_EVERY_MS);
 }
 const statements = new Map<string, StatementSync>();
-/** Loaded only where it is used, in the thread that writes: loading it is half of what starting the other one takes. */
+/** Loaded only by the thread that writes: loading it would double the time a reading thread takes to start. */
 const createLedger =
   data.role === 'write' ? (await import('../../ledger/sqlite-ledger.ts')).createSqliteLedger : undefined;
 let ledger: ReturnType<NonNullable<typeof createLedger>> | undefined;

@@ -42,7 +42,7 @@ export const walCheckpoints = (database: DatabaseSync, limits: WalLimits): (() =
   };
 };
 
-/** As many bytes as the frames that are worth a copy. */
+/** The size in bytes from which the log is worth a copy. */
 const LONG_LOG_BYTES = 16 * 1024 * 1024;
 const LOOK_EVERY_MS = 1000;
 

@@ -45,7 +45,8 @@ async function* slicesOnSqlite(
     const { rows = 0, first_ms: firstMs = null, last_ms: lastMs = null, lines } = found[0] ?? {};
     if (rows === 0 || firstMs === null || lastMs === null) return;
     const isLast = rows < rowsAtOnce;
-    // If all rows have the same time, the next page must continue within it, or it would never end.
+    // If all rows read have the same time, the next page must continue within that time; otherwise it would start over
+    // forever.
     const isOneMoment = firstMs === lastMs;
     yield { text: lines ?? '', untilMs: isLast || isOneMoment ? lastMs + 1 : lastMs };
     if (isLast) return;
