@@ -37,8 +37,8 @@ export interface TryBook<Try extends Chosen> {
 }
 
 /**
- * How a failure counts for the health of its seat: by what it tells, later, once another seat was asked about it, or as the
- * channel's fault although it tells otherwise.
+ * When and against whom a failure counts: as its error says; later, once another seat was asked about it; or against
+ * the channel, whatever its error says.
  */
 export type Blame = 'as told' | 'later' | 'channel';
 
@@ -179,12 +179,12 @@ const countFailure = <Try extends Chosen>(
       ...(userId !== undefined && { userId }),
     });
   const routing = deps.routing();
-  // As the operator wants it now, not as the call began.
+  // The options of this moment, not those of the call's beginning.
   const { options } = routing;
   const judged = judge === undefined ? disableReason(error, options) : judge(error).disable;
   const reason = options.AutomaticDisableChannelEnabled ? judged : undefined;
   const now = channel.keyId === 0 ? asTried(routing, channel) : channel;
-  // Whatever its key was refused for, it has another one by now.
+  // Skipped if the key was replaced in the meantime: whatever the old key was refused for, it is gone.
   if (now === undefined) return false;
   const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
   const attempted = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };
@@ -223,7 +223,7 @@ export const noteOvertaken = <Try extends Chosen>(
   book.attempts.push(entryOf(attempt, clock.monotonic(), { status: 0, error: answeredFirst().message }));
 };
 
-/** Records what an overtaken attempt has found out about its channel. */
+/** Records what the rest of an overtaken attempt showed about its channel. */
 export const noteFound = <Try extends Chosen>(
   deps: TryDeps,
   noted: Noted<Try>,

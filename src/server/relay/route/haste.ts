@@ -16,13 +16,16 @@ export interface Haste {
   answered(durationMs: number): void;
 }
 
-/** How long a channel that is known to fail may be silent: a stream, and a whole reply, which shows nothing before its end. */
+/**
+ * How long a channel that is known to fail may be silent, for a stream and for a whole reply, which shows nothing
+ * before its end.
+ */
 const [PROBED_STREAM_MS, PROBED_WHOLE_MS] = [5000, 15_000];
 
 /**
- * How long a channel that is known to fail may be silent before another is asked beside it: whether it works again is
- * found out at the cost of the house, not of a caller's time. Undefined if the call may not be made twice, or the operator
- * wants no races.
+ * How long a channel that is known to fail may be silent before another is asked as well. The test whether it works
+ * again then costs the operator money, but its caller no time. Undefined if the call may not run twice, or if the
+ * operator allows no races.
  */
 export const probeMsOf = ({ request, routing, canRepeat, lateForm }: Admitted): number | undefined => {
   if (!canRepeat || request.form !== undefined || lateForm !== undefined) return undefined;
@@ -36,8 +39,8 @@ interface HasteDeps {
 }
 
 /**
- * The haste of a call; undefined if the call simply waits. Only for streams that may be made twice: a whole reply shows
- * nothing before its end, and calls that draw, store or act must not run twice.
+ * When to ask another channel for this call; undefined if the call simply waits. Only for streams that may run twice: a
+ * whole reply shows nothing before its end, and calls that draw, store or act must not run twice.
  */
 export const hasteOf = (
   { firstTokens, hedges }: HasteDeps,
@@ -54,7 +57,7 @@ export const hasteOf = (
   return {
     deadlineMs: firstTokenDeadline(rule, rule.deadline_ms === 'auto' ? firstTokens.p95Ms(model) : undefined),
     hedges: isHedged,
-    // One hedge is always allowed, unless the operator wants none.
+    // The budget always allows one hedge, unless the operator wants none.
     takesHedge: (nowMs) => hedgePercent > 0 && hedges.takes(hedgePercent, nowMs),
     answered: (durationMs) => {
       if (rule.deadline_ms === 'auto') firstTokens.add(model, durationMs);
@@ -65,7 +68,7 @@ export const hasteOf = (
 /** The most channels a call asks because others were silent. */
 const MOST_HURRIES = 5;
 
-/** What of a call decides how long its attempts may be silent. */
+/** The parts of a call that decide how long its attempts may be silent. */
 interface Hurried {
   readonly isFree: boolean;
   readonly haste?: Haste | undefined;
@@ -73,8 +76,8 @@ interface Hurried {
 }
 
 /**
- * Whether a late attempt, sent to find out whether its channel works, goes on until it has. Where the operator says when a
- * first token is late, it has found out then: the channel does not work as it should.
+ * Whether a late attempt that probes its channel goes on until it ends. It does not if the operator's own deadline has
+ * passed: then it is already clear that the channel does not work as it should.
  */
 export const findsOut = (
   { haste, probeMs }: Pick<Hurried, 'haste' | 'probeMs'>,
@@ -84,7 +87,7 @@ export const findsOut = (
 /** How long the newest attempt of a call may be silent before another channel is asked. */
 export class Deadline {
   readonly #probeMs: number | undefined;
-  /** For any attempt; undefined without a deadline, or once no other channel was open. */
+  /** The deadline of every attempt; undefined if there is none, or once no other channel was open. */
   #hasteMs: number | undefined;
   #ms: number | undefined;
   /** When to look again at channels that were all full. */
@@ -96,26 +99,29 @@ export class Deadline {
     this.#probeMs = isFree ? probeMs : undefined;
   }
 
-  /** Sets it for an attempt that begins, or that is the only one left. */
+  /** Sets the deadline for an attempt that begins, or that is the only one left. */
   set({ isProbe }: { readonly isProbe: boolean }): void {
     const ms = isProbe && this.#probeMs !== undefined ? this.#probeMs : Infinity;
     const leastMs = Math.min(ms, this.#hasteMs ?? Infinity);
     this.#ms = this.#hurriesLeft > 0 && leastMs < Infinity ? leastMs : undefined;
   }
 
-  /** When an attempt that began then is late; undefined if it has all the time it needs. */
+  /** When an attempt that began at this time is late; undefined if it has no deadline. */
   lateAtMs(startedMs: number): number | undefined {
     return this.#ms === undefined ? undefined : Math.max(startedMs + this.#ms, this.#againAtMs);
   }
 
-  /** Takes it away while another channel is looked for. @returns how long it was */
+  /**
+   * Suspends the deadline while another channel is looked for.
+   * @returns how long it was
+   */
   passed(): number {
     const ms = this.#ms ?? 0;
     this.#ms = undefined;
     return ms;
   }
 
-  /** Sets it again, but not before this time. */
+  /** Sets the deadline again. It does not pass before `againAtMs`. */
   again(ms: number, againAtMs = 0): void {
     this.#ms = ms;
     this.#againAtMs = Math.max(this.#againAtMs, againAtMs);
@@ -126,7 +132,7 @@ export class Deadline {
     this.#hasteMs = undefined;
   }
 
-  /** Notes that another attempt begins because of it. */
+  /** Notes that the deadline made another attempt begin. */
   used(): void {
     this.#hurriesLeft -= 1;
   }

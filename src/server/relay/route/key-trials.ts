@@ -7,7 +7,7 @@ import type { Clock } from '#core/clock.ts';
 /** If another relay has the trial, ask again after this long. */
 const ASK_AGAIN_MS = 5000;
 const ASKED_MAX = 50_000;
-/** A call that could have chosen the key but did not use it reserves it for this long. */
+/** A call that looks at a key reserves it for this long, even if it then uses another. */
 const CHOOSING_MS = 1000;
 
 /** The most keys of a channel that are tried or asked for at once, because one working key is enough to go on. */
@@ -100,7 +100,7 @@ export class KeyTrials {
     this.#untilMs.set(channelId, ours.set(id, 0));
     this.#take(channelId, id).then(
       (isOurs) => {
-        // The time runs from the moment of asking, because others leave the key alone since then.
+        // Counted from the request on, because others leave the key alone from then on.
         if (isOurs) ours.set(id, nowMs + KEY_TRIAL_MS);
         else this.#forget(channelId, id);
       },

@@ -7,18 +7,21 @@ import type { Tries } from './tries.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../destination.ts';
 
-/** What has answered within this time answers at present. */
+/** A seat that has answered within this time counts as working. */
 const ANSWERING_MS = 5000;
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Where one call goes next: what it has tried, and what it learned of it. */
+/** Chooses where one call goes next, from what it has tried and learned. */
 export class NextSeats<Value, Try extends Chosen> {
   readonly #health: ChannelHealth;
   readonly #choose: Tries<Value, Try>['choose'];
-  /** One object for each call, by which the choice of keys knows it. Its sets are made when something has failed. */
+  /**
+   * One object per call, because the choice of keys recognises a call by it. Its sets are created once something has
+   * failed.
+   */
   readonly #triedSoFar = { channels: NONE, keys: NONE };
-  /** Not yet among them. */
+  /** The seat tried last, which is not in `#triedSoFar` yet. */
   #newest: Pick<Channel, 'id' | 'keyId'> | undefined;
 
   constructor(health: ChannelHealth, choose: Tries<Value, Try>['choose']) {
@@ -26,12 +29,12 @@ export class NextSeats<Value, Try extends Chosen> {
     this.#choose = choose;
   }
 
-  /** The first seat. */
+  /** Chooses the first seat. */
   first(): Decision | Promise<Decision> {
     return this.#choose(this.#triedSoFar, 'wait');
   }
 
-  /** Notes that a seat is tried: of a channel with several keys, only the key. */
+  /** Notes that a seat is being tried. If its channel has several keys, only this key counts as tried. */
   begun(channel: Channel): void {
     this.#addNewest();
     this.#newest = channel;
@@ -59,17 +62,20 @@ export class NextSeats<Value, Try extends Chosen> {
     tried.channels = new Set([...tried.channels, channelId]);
   }
 
-  /** Whether the channel has answered later calls with other keys. */
+  /** Whether only this key is silent: other keys of the channel have answered calls that were sent later. */
   isSilentAlone({ destination, startedMs }: LiveAttempt<Try>): boolean {
     return this.#health.isAlone(destination.channel, startedMs);
   }
 
-  /** Whether the channel has answered any call with other keys meanwhile, perhaps only calls sent before. */
+  /**
+   * Whether perhaps only this key is silent: other keys of the channel have answered since, but maybe calls that were
+   * sent earlier.
+   */
   mayBeSilentAlone({ destination, startedMs }: LiveAttempt<Try>): boolean {
     return this.#health.mayBeAlone(destination.channel, startedMs);
   }
 
-  /** Whether the seat answers such calls at present: what others were refused by dead channels is no load too much for it. */
+  /** Whether the seat answers such calls at present. Then it can take the calls that dead channels have failed. */
   isAnswering({ id, keyId }: Channel, name: string, nowMs: number): boolean {
     const { answers } = this.#health;
     return (
@@ -77,7 +83,10 @@ export class NextSeats<Value, Try extends Chosen> {
     );
   }
 
-  /** A channel that is not silent like the running attempts; else another key of a channel that may still answer. */
+  /**
+   * Chooses a seat beside the running attempts: a channel that is not silent like theirs; else another key of a channel
+   * that may still answer.
+   */
   async beside(running: readonly LiveAttempt<Try>[]): Promise<Decision> {
     const tried = this.#triedAnd(running.filter((attempt) => !this.isSilentAlone(attempt)));
     const decision = await this.#choose(tried, 'give-up');
@@ -88,7 +97,10 @@ export class NextSeats<Value, Try extends Chosen> {
     return this.#choose(fewer, 'give-up');
   }
 
-  /** Another channel; else another key of this one (after silence, one that is not cooling); else a full channel. */
+  /**
+   * Chooses the seat after a failure: another channel; else another key of this one (after silence, one that is not
+   * cooling); else a full channel.
+   */
   async after(attempt: LiveAttempt<Try>, error: AppError): Promise<Decision> {
     const { id, keyId } = attempt.destination.channel;
     const channels = new Set(this.#tried.channels);
@@ -102,8 +114,8 @@ export class NextSeats<Value, Try extends Chosen> {
   }
 
   /**
-   * Another channel, else another key of this one. One that cools proves little: it is asked only about a channel that is
-   * known to fail.
+   * Chooses a seat for a second opinion: another channel, else another key of this one. The failure of a cooling seat
+   * would prove little, so such a seat is asked only about a channel that is known to fail.
    */
   async opinion({ isProbe, destination }: LiveAttempt<Try>): Promise<Decision> {
     const { id, keyId } = destination.channel;
@@ -120,7 +132,7 @@ export class NextSeats<Value, Try extends Chosen> {
     return { ...otherKey, channel: undefined };
   }
 
-  /** What was tried, plus, with all their keys, the channels of these attempts. */
+  /** The seats tried so far, and the channels of these attempts with all their keys. */
   #triedAnd(silent: readonly LiveAttempt<Try>[]): TriedSeats {
     const ids = silent.map(({ destination }) => destination.channel.id);
     return { ...this.#tried, channels: new Set([...this.#tried.channels, ...ids]) };

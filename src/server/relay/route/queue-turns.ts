@@ -8,12 +8,12 @@ const NAME_BYTES = 6;
 /** How often others are told who waits here, and how long that is valid. */
 const [TELL_EVERY_MS, VALID_MS] = [250, 700];
 /**
- * By how much longer somebody may wait elsewhere before those here let them pass. Each change of turns leaves the place
- * empty until the other relay looks, so turns are not too short.
+ * A caller here lets one elsewhere go first if that one has waited longer by at least this much. After each change of
+ * turns the place stays empty until the other relay looks, so turns are not too short.
  */
 const TURN_MS = 2000;
 const CHANNELS_MAX = 1000;
-/** Instead of a time: nobody waits any more. */
+/** Sent instead of a time: nobody waits any more. */
 const NOBODY = -1;
 
 const messageShape = z.tuple([
@@ -27,16 +27,17 @@ interface Waiting {
 }
 
 /**
- * Whose turn it is at a full channel for which callers wait at several relays or nodes. Each has a queue of its own, and
- * whoever ends a call sees the free place first: without turns it would serve its own callers until none is left.
+ * Decides whose turn it is at a full channel for which callers of several relays or nodes wait. Each relay has its own
+ * queue, and the relay that ends a call sees the free place first: without turns it would serve all of its own callers
+ * before any other.
  */
 export class QueueTurns {
   readonly #news: News;
   readonly #nowMs: () => number;
   readonly #name = randomBytes(NAME_BYTES).toString('base64url');
-  /** By channel: since when the first of the queue here has waited. */
+  /** By channel: how long the first in the queue of this relay has waited, as its start. */
   readonly #own = new Map<number, number>();
-  /** By channel: the same of each other relay. */
+  /** By channel: the same for each other relay. */
   readonly #others = new Map<number, Map<string, Waiting>>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,7 +48,7 @@ export class QueueTurns {
     news.hear(TOPIC, (body) => this.#heard(body));
   }
 
-  /** Notes since when the first of a queue here has waited for room; undefined if nobody waits for it. */
+  /** Notes the start of the wait of the first caller in a queue of this relay; undefined if the queue is empty. */
   waits(channelId: number, sinceMs: number | undefined): void {
     if (this.#own.get(channelId) === sinceMs) return;
     if (sinceMs === undefined) this.#own.delete(channelId);
@@ -61,7 +62,7 @@ export class QueueTurns {
     }
   }
 
-  /** Whether a call that has waited here since then leaves the next place to somebody elsewhere. */
+  /** Whether a call that has waited here since that time leaves the next place to a caller of another relay. */
   yields(channelId: number, sinceMs: number): boolean {
     const others = this.#others.get(channelId);
     if (others === undefined) return false;

@@ -2,8 +2,9 @@ import type { ShareWindow, ShareWindows } from '#core/channel/health/share-windo
 import type { Routing } from '#core/channel/routing.ts';
 
 /**
- * How often a channel that has died fails calls within a minute: five times until it cools down, then in its trials, after
- * 10, 20 and 40 seconds. So many retries find out that it is dead; refused, they would fail calls while others work.
+ * How many calls a dead channel fails within a minute: five until it cools down, then one in each trial, after 10, 20
+ * and 40 seconds. The budget allows at least so many retries, because they find out that the channel is dead, and
+ * without them calls would fail while other channels work.
  */
 const FAILURES_OF_DEAD_CHANNEL = 8;
 

@@ -43,14 +43,17 @@ export interface Queued {
 
 interface Ticket {
   readonly sinceMs: number;
-  /** Wakes the waiting call: it may be its turn. */
+  /** Wakes the waiting call, because it may be its turn. */
   wake: () => void;
 }
 
 const DEFAULT_WAIT_MS = 10_000;
 /** The queue of a channel without queue settings: a call waits only if there may be room within this short time. */
 const SHORT_QUEUE = { queueCalls: 100, queueWaitMs: 2000 };
-/** The first of a queue looks again after this at most, the others whether they still wait. */
+/**
+ * How often the first in a queue looks for room again at the latest, and how often the others check that they still
+ * wait.
+ */
 const [LOOK_EVERY_MS, STAY_EVERY_MS] = [50, 250];
 /** Other calls may take the room between check and taking, so a call retries this often. */
 const MOST_LOOKS = 8;
@@ -171,7 +174,7 @@ export class SeatRooms {
     return !this.#turns.yields(channelId, ticket?.sinceMs ?? this.#clock.monotonic());
   }
 
-  /** The first of a queue may be another one now. */
+  /** Tells other relays if the first in the queue is another call now. */
   #noteFirst(channelId: number): void {
     this.#turns.waits(channelId, this.#queues.get(channelId)?.[0]?.sinceMs);
   }
@@ -189,7 +192,7 @@ export class SeatRooms {
     return this.#withWait(seating, decision);
   }
 
-  /** A queue that was asked for, else a short one, if there may be room before it ends. */
+  /** The queue settings of the channel; without any, a short queue if there may be room before it ends. */
   #queueOf(seating: Seating, channel: Channel | undefined) {
     if (channel === undefined) return { queueCalls: 0, queueWaitMs: 0 };
     const { queueCalls, queueWaitMs } = channel.setting.capacity ?? {};

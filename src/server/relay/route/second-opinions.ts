@@ -20,9 +20,10 @@ type Asking = Pick<
 >;
 
 /**
- * A refusal looks like the caller's mistake, but a channel whose address or model name is wrong refuses whatever it is
- * sent, and a key whose account lacks the model all calls of that model. Where that may be so another channel is asked,
- * else another key: if it answers, the refusals were the fault of their seats; if it refuses as well, of the call.
+ * Finds out whose fault a refusal is. It looks like the caller's mistake, but a channel with a wrong address or model
+ * name refuses every call, and a key whose account lacks a model refuses every call of that model. If that is possible,
+ * another channel is asked, else another key. If that one answers, the earlier refusals count against their seats; if
+ * it refuses too, the call is at fault.
  */
 export class SecondOpinions<Try extends Chosen> {
   readonly #deps: Pick<TryDeps, 'health' | 'clock'>;
@@ -36,12 +37,12 @@ export class SecondOpinions<Try extends Chosen> {
     this.#name = healthName(call.model, call.operation);
   }
 
-  /** How a failure counts: if `later`, another seat should be asked before the caller is told of it. */
+  /** How a failure counts. With `later`, another seat is asked before the caller gets the refusal. */
   blame(attempt: LiveAttempt<Try>, error: AppError): Blame {
     const { isFree, canRepeat, mayHaveActed = false, operation = 'chat' } = this.#call;
     const { upstream } = error;
     if (!isFree || upstream === undefined || !isRefusal(error)) return 'as told';
-    // An error inside an answer: what must not be done twice may have begun.
+    // An error inside an answer: work that must not be done twice may have begun.
     if (!canRepeat && operation === 'chat' && upstream.status === 0) return 'as told';
     const { health, clock } = this.#deps;
     const { channel } = attempt.destination;
@@ -53,7 +54,10 @@ export class SecondOpinions<Try extends Chosen> {
     return 'later';
   }
 
-  /** A seat has answered: the others failed, or, where it is another key of theirs, their keys. */
+  /**
+   * Notes that a seat has answered. Refusals of other channels count against those channels, refusals of its own
+   * channel against their keys.
+   */
   answered({ id }: Pick<Channel, 'id'>): void {
     const { health, clock } = this.#deps;
     for (const refused of this.#refused) {
@@ -66,9 +70,10 @@ export class SecondOpinions<Try extends Chosen> {
   }
 
   /**
-   * Nobody has answered.
+   * Notes that no seat has answered.
    * @param last the failure of the last attempt
-   * @returns the refusal that the caller should be told instead: who was asked about it failed, and it may well be right
+   * @returns the refusal to report to the caller instead of `last`: the seats that were asked about it failed, so it
+   * may well be right
    */
   ended(last: AppError | undefined): Refused<Try> | undefined {
     const { health, clock } = this.#deps;

@@ -57,11 +57,11 @@ export const send = <Call extends Admitted>(
 interface Allowed {
   readonly time: AttemptTime;
   readonly room: AnswerShare;
-  /** The upstream has refused a token already. */
+  /** A new token was fetched after the upstream refused one. */
   readonly isTokenNew?: true;
 }
 
-/** Sends once, and, where the upstream refuses what could have been sent otherwise, once more. */
+/** Sends the call, and once more in another way if the upstream refuses this one for a reason that can be avoided. */
 const sendSomehow = <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,

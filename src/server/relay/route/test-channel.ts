@@ -39,8 +39,8 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Creates the test of channels. A test takes the same steps as a call, from the choice of the channel to the end of the
- * answer, so that its result is what calls would get. It changes nothing: no channel cools down or is disabled by it,
- * and nothing is counted.
+ * answer, so its result is what calls would get. It has no effects: no channel cools down or is disabled by it, and
+ * nothing is counted.
  */
 export const createChannelTest =
   (parts: TestDeps): TestChannel =>

@@ -4,34 +4,37 @@ import type { AppError } from '#core/error.ts';
 import type { Chosen } from '../destination.ts';
 import type { Tries } from './tries.ts';
 
-/** The most refusals of keys and channels after which one call goes on: a refusal costs little time. */
+/** How many refusals of keys and channels one call survives, because a refusal takes little time. */
 const MOST_REFUSALS = 8;
-/** So many keys that are revoked or out of money count as one: each of them refuses a single call. */
+/**
+ * This many keys that are revoked or out of money count as one refusal, because each of them refuses only a single
+ * call.
+ */
 const GONE_KEYS = 10;
 
-/** What matters of an attempt that failed. */
+/** The parts of a failed attempt that decide about another. */
 interface FailedTry {
   /** Another key of the channel may succeed. */
   readonly mayBeOfKey: boolean;
   readonly tookMs: number;
-  /** Its channel was known to fail. */
+  /** Its channel was known to fail before. */
   readonly isProbe: boolean;
-  /** It refused the call, and may be refusing all. */
+  /** It refused this call, and may be refusing every call. */
   readonly isDoubted?: boolean;
 }
 
 type Terms = Pick<Tries<unknown, Chosen>, 'isFree' | 'mostTries' | 'options' | 'canRepeat'>;
 
-/** How many further attempts a call may make, by what allows them. */
+/** How many further attempts a call may make, counted by reason. */
 export class TriesLeft {
   readonly #canRepeat: boolean;
   #refusals = MOST_REFUSALS;
-  /** Whether it may leave a channel that did not take it. */
+  /** Whether the call may leave a channel that did not accept it. */
   readonly #mayLeave: boolean;
-  /** After waits for channels that did not take the call. */
+  /** The attempts left after waits for channels that did not accept the call. */
   #untaken: number;
   #retries: number;
-  /** Whether it may leave a channel that was known to fail: its failure was to be expected. */
+  /** Whether the call may leave a channel that was known to fail, because that failure was expected. */
   #mayLeaveProbe: boolean;
 
   constructor({ isFree, mostTries, options, canRepeat }: Terms) {

@@ -18,7 +18,7 @@ export interface Tries<Value, Try extends Chosen> {
   readonly model: string;
   /** Default: a chat. */
   readonly operation?: RelayOperation;
-  /** Whose call it is. Default: its failures count for everybody's calls. */
+  /** The user whose call it is. Default: its failures count for everybody's calls. */
   readonly userId?: number;
   readonly requestId: string;
   readonly userAgent: string | undefined;
@@ -35,7 +35,8 @@ export interface Tries<Value, Try extends Chosen> {
   /** When to ask another channel although one is still silent. Default: never. */
   readonly haste?: Haste | undefined;
   /**
-   * How long a channel that is known to fail may say nothing before another is asked beside it. Default: as long as any.
+   * How long a channel that is known to fail may be silent before another is asked as well. Default: as long as any
+   * channel.
    */
   readonly probeMs?: number | undefined;
   choose(tried: TriedSeats, ifFull: IfFull): Decision | Promise<Decision>;
@@ -44,7 +45,7 @@ export interface Tries<Value, Try extends Chosen> {
   /** Starts an attempt: returns what is known of the channel before it is asked. */
   begin(chosen: Chosen): Try;
   ask(attempt: LiveAttempt<Try>): Promise<Value>;
-  /** Called once when an attempt has answered, or has not. */
+  /** Called once per attempt, when it has answered or failed. */
   ended?(attempt: LiveAttempt<Try>, how: 'answered' | 'failed'): void;
   /** Called when an attempt has failed. */
   fail?(attempt: LiveAttempt<Try>, error: AppError): void;

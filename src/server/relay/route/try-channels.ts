@@ -25,7 +25,7 @@ import { withoutSecrets } from '../answer/mask.ts';
 import { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../destination.ts';
 
-/** The interval at which full channels are looked at again. */
+/** How often to look again at channels that were full. */
 const LOOK_AGAIN_MS = 250;
 /** Until an attempt asks. */
 const NEVER = new Promise<never>(() => undefined);
@@ -68,7 +68,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const nowMs = this.#nowMs;
     tries.budget?.note(nowMs);
     const chosen = this.#seats.first();
-    // No needless `await`: of calls that begin together, each must see where the one before it went.
+    // No needless `await` here: among calls that begin together, each must see where the one before it went.
     const decision = chosen instanceof Promise ? await chosen : chosen;
     if (decision.channel === undefined) throw tries.book.failure ?? tries.nobody(decision);
     this.#begin(decision, decision.channel, chosen === decision ? nowMs : this.#nowMs);
@@ -104,7 +104,7 @@ class ChannelRun<Value, Try extends Chosen> {
     noteBegun(this.#deps, tries, attempt);
     this.#deadline.set(attempt);
     const runner: Runner<Value, Try> = { attempt, isOver: false, ended: NEVER };
-    // It joins the running ones before it asks.
+    // The attempt counts as running before it asks the channel.
     this.#setRunners(this.#runners.length === 0 ? [runner] : [...this.#runners, runner]);
     runner.ended = this.#ask(runner);
   }
@@ -178,7 +178,7 @@ class ChannelRun<Value, Try extends Chosen> {
     if (this.#runners.length > 1) for (const { attempt } of this.#runners) attempt.isRacing = true;
   }
 
-  /** Whether a late attempt goes on beside another: where the operator wants that, or it was sent to find out. */
+  /** Whether a late attempt goes on beside another: if the operator wants that, or if it probes its channel. */
   #mayRace({ attempt }: Runner<Value, Try>): boolean {
     const { haste } = this.#tries;
     if (this.#runners.length >= MOST_RUNNING) return false;
@@ -250,9 +250,9 @@ class ChannelRun<Value, Try extends Chosen> {
   }
 
   /**
-   * Whether the budget of similar calls allows a retry. A refused key is avoided for a while, so retries with other keys
-   * end by themselves: they count, but are always allowed. This does not hold if only cooling keys are left. So are those
-   * at a channel that answers: only where all fail do retries make it worse.
+   * Whether the budget of similar calls allows a retry. Retries with other keys of a channel count but are always
+   * allowed: a refused key is avoided for a while, so they come to an end (unless only cooling keys are left). Retries
+   * at a channel that answers at present are always allowed too, because retries do harm only where everything fails.
    */
   #isInBudget(channel: Channel, isOtherKey: boolean): boolean {
     const { model, operation } = this.#tries;
@@ -263,8 +263,8 @@ class ChannelRun<Value, Try extends Chosen> {
   }
 
   /**
-   * Lets an attempt that was sent to find out whether a channel works again go on alone, until it has: what is slower than
-   * others would otherwise never be found to work.
+   * Lets a probe go on alone after another channel has answered. Otherwise a channel that is slower than others would
+   * never be found to work again.
    */
   #watch(runner: Runner<Value, Try>): void {
     const tries = this.#tries;

@@ -30,7 +30,7 @@ export class AnswerTimes {
     return keyId !== 0 && last >= sinceMs && last > this.last(channelId, keyId, '');
   }
 
-  /** Whether another key of the channel has answered a call that began after then. */
+  /** Whether another key of the channel has answered a call that began after that time. */
   hasOtherAnsweredLaterCall(channelId: number, keyId: number, sinceMs: number): boolean {
     const begun = this.#begun.get(channelId);
     const last = begun?.get(0) ?? -Infinity;

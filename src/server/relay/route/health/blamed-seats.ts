@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { News } from '#core/news.ts';
 import type { SeatId } from './health-node.ts';
 
-/** A seat that refuses a model's calls as if they were wrong, while others answer them. */
+/** A seat that refuses a model's calls as if the calls were wrong, while other seats answer them. */
 export interface BlamedSeat {
   readonly channelId: number;
   /** 0 for the channel's only key. */
   readonly keyId: number;
   /** The name under which its health is kept. */
   readonly model: string;
-  /** What it says. */
+  /** The message of its refusal. */
   readonly words: string;
-  /** How many such calls it refused without an answer in between, as far as this relay knows. */
+  /** How many such calls it has refused since its last answer, as far as this relay knows. */
   readonly calls: number;
   /** When it was first seen; monotonic. */
   readonly sinceMs: number;
@@ -21,9 +21,9 @@ export interface BlamedSeat {
 const TOPIC = 'blamed';
 const MOST_SEATS = 1000;
 const WORDS_LENGTH = 300;
-/** One call may ask for something that only some channels can do. */
+/** A single call is not enough: it may ask for something that only some channels support. */
 const LEAST_CALLS = 2;
-/** What is not seen again within this time is forgotten. */
+/** A seat that refuses no such call for this long is forgotten. */
 const KEPT_MS = 6 * 3_600_000;
 
 const id = z.number().int().nonnegative();
@@ -31,11 +31,14 @@ const newsShape = z.object({
   channelId: id,
   keyId: id,
   model: z.string().max(500),
-  /** Missing once it answers again. */
+  /** Missing if the seat answers again. */
   words: z.string().max(WORDS_LENGTH).optional(),
 });
 
-/** The seats that refuse what others answer, for the list of what needs an admin. Relays and nodes tell each other. */
+/**
+ * The seats that refuse what others answer, for the list of problems that need an admin. Relays and nodes tell each
+ * other.
+ */
 export class BlamedSeats {
   readonly #news: News;
   readonly #seats = new Map<string, BlamedSeat>();
@@ -52,20 +55,20 @@ export class BlamedSeats {
     });
   }
 
-  /** Notes that it refused a call that another seat has answered. */
+  /** Notes that the seat refused a call that another seat has answered. */
   refused(seat: SeatId, model: string, words: string, nowMs: number): void {
     const said = words.slice(0, WORDS_LENGTH);
     this.#add(seat, model, said, nowMs);
     this.#tell(seat, model, said);
   }
 
-  /** Notes an answer. Where nothing refuses, it costs a look at a number. */
+  /** Notes an answer of the seat. If no seat is blamed, this only compares a number. */
   answered(seat: SeatId, model: string): void {
     if (this.#seats.size === 0 || !this.#seats.delete(keyOf(seat, model))) return;
     this.#tell(seat, model);
   }
 
-  /** Those that are surely wrong, the first seen first. */
+  /** The seats that have refused often enough, in the order in which they were first seen. */
   list(nowMs: number): BlamedSeat[] {
     return [...this.#seats.values()].filter(
       ({ calls, lastMs }) => calls >= LEAST_CALLS && nowMs < lastMs + KEPT_MS,

@@ -43,7 +43,7 @@ const TOPIC = 'health';
  * long.
  */
 const KEY_REST_MS = 5000;
-/** The most failed keys of one channel of which each is doubted. */
+/** Up to this many failed keys of one channel, each failed key is doubtful. */
 const KEYS_IN_DOUBT = 256;
 /** A relay that had an answer within this time ignores what others report. */
 const OWN_ANSWER_MS = 1000;
@@ -74,19 +74,19 @@ export class ChannelHealth {
     });
   }
 
-  /** Whether a user's calls of the model avoid that key, or, for key 0, the channel. Counts the call as kept away. */
+  /** Whether a user's calls of the model avoid that key (for key 0, the channel). Counts the call as kept away. */
   isCooling(channelId: number, keyId: number, model: string, nowMs: number, userId = 0): boolean {
     return isAvoidedAt(this.#tree.channels.get(channelId), keyId, model, isKeptAway, { nowMs, userId });
   }
 
-  /** Like `isCooling`, without counting: for a call that is not made. */
+  /** Like `isCooling`, but does not count the call: for calls that are only explained. */
   wouldCool(channelId: number, keyId: number, model: string, nowMs: number, userId = 0): boolean {
     return isAvoidedAt(this.#tree.channels.get(channelId), keyId, model, isNowCooling, { nowMs, userId });
   }
 
   /**
-   * Whether that key, or, for key 0, the channel has failed lately without an answer since. Of very many failed keys only
-   * those that are cooling, because a call may have to look at each.
+   * Whether that key (for key 0, the channel) has failed lately without an answer since. If very many keys have failed,
+   * only the cooling ones count, because a call may have to look at each.
    */
   isDoubtful(channelId: number, keyId: number, model: string, nowMs: number): boolean {
     const keys = this.#tree.channels.get(channelId);
@@ -107,7 +107,7 @@ export class ChannelHealth {
     return this.answers.hasOtherAnsweredLaterCall(id, keyId, sinceMs);
   }
 
-  /** Whether only this key may be silent: another key has answered meanwhile, whenever its call was sent. */
+  /** Whether perhaps only this key is silent: another key has answered since, whenever that call was sent. */
   mayBeAlone({ id, keyId }: SeatId, sinceMs: number): boolean {
     return this.answers.hasOtherAnswered(id, keyId, sinceMs);
   }
@@ -148,7 +148,7 @@ export class ChannelHealth {
         affect(effects.channel, 0, WHOLE);
       }
     }
-    // Other trials of this call had nothing to do with the failure, so the next call makes them.
+    // The failure says nothing about the other parts that this call was the trial of, so the next call is their trial.
     this.left(seat, model, nowMs);
   }
 
@@ -169,7 +169,7 @@ export class ChannelHealth {
     this.usedUp(seat, WHOLE, KEY_REST_MS, nowMs);
   }
 
-  /** Avoids a seat that answers but said that one of its limits is used up for so long. */
+  /** Avoids a seat that works but has reported that one of its limits is used up for this long. */
   usedUp({ id, keyId }: SeatId, model: string, waitMs: number, nowMs: number): void {
     this.#fail({ channelId: id, keyId, model }, nowMs, (health) => afterWord(health, nowMs, waitMs));
   }
@@ -190,14 +190,17 @@ export class ChannelHealth {
     });
   }
 
-  /** Notes that an answer has come to its end. */
+  /** Notes that an answer has ended whole. */
   completed(seat: SeatId, model: string, nowMs: number): void {
     this.#tree.each(seat, model, (node, keyId, name) => {
       this.#improve({ id: seat.id, keyId }, name, node, afterWhole(node.health, nowMs), nowMs);
     });
   }
 
-  /** @returns whether nothing is left to be remembered */
+  /**
+   * Stores the better health, or forgets the node if it has nothing left to remember.
+   * @returns whether it was forgotten
+   */
   #improve(
     { id, keyId }: SeatId,
     model: string,

@@ -39,7 +39,7 @@ export const failureOf = (
     answers.last(seat.id, of.keyId, of.model) < startedMs;
   const origin = originOf(seat, call.model, of);
   return {
-    // The wait that an upstream names is about the model that was asked for.
+    // An upstream that names a wait means the model that was asked for, not the whole channel.
     retryAfterSeconds: effect === 'count' && of.model !== WHOLE ? error.retryAfterSeconds : undefined,
     isEnough: wasSilent || effect === 'count_for_all',
     isShareOnly: effect === 'share',

@@ -7,14 +7,14 @@ interface Sending {
   readonly model: string;
   readonly nowMs: number;
   readonly userId: number;
-  /** It has been sent elsewhere, so that it has fewer attempts left. */
+  /** It was already sent elsewhere, so it has fewer attempts left. */
   readonly hasTried: boolean;
   readonly canRepeat: boolean;
 }
 
 /**
- * What a call leaves for last although it does not cool down: what has failed lately if the call has failed elsewhere,
- * else what keeps failing, unless the call may find out whether that works again.
+ * The channels and keys that a call leaves for last although they do not cool down. If the call has failed elsewhere,
+ * these are all that failed lately. Otherwise these are the channels that keep failing, unless the call may probe one.
  */
 export const doubtOf = (
   health: ChannelHealth,
@@ -22,6 +22,6 @@ export const doubtOf = (
 ): SelectInput['isDoubtful'] => {
   if (hasTried) return (channelId, keyId) => health.isDoubtful(channelId, keyId, model, nowMs);
   if (health.probes.isDue(model, nowMs, canRepeat)) return undefined;
-  // Keys are left to their pool, where further attempts cost little.
+  // Keys are not avoided here: a pool has others, and trying one of those costs little.
   return (channelId, keyId) => keyId === 0 && health.keepsFailing(channelId, model, nowMs, userId);
 };

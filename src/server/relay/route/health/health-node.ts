@@ -12,9 +12,9 @@ export interface SeatId {
 /** The health of one model at one key, or, under the name '', of the key with all its models. */
 export interface HealthNode {
   health: Health;
-  /** The number of calls kept away since it began to cool. */
+  /** The number of calls kept away since the cooldown began. */
   passed: number;
-  /** Which models, and which keys, have failed there without an answer in between: the first few. */
+  /** The first few models, and the first few keys, that have failed there since the last answer. */
   models: readonly string[];
   keyIds: readonly number[];
 }
@@ -32,21 +32,24 @@ export interface Cooling {
 
 export type HealthNodes = Map<string, HealthNode>;
 
-/** The name under which all models of a key are remembered. */
+/** The name under which the health of a key with all its models is kept. */
 export const WHOLE = '';
 
-/** Whether calls of a user, or of any user, avoid it. */
+/** Whether calls of this user (0: of any user) avoid the node. */
 export const isNowCooling = (node: HealthNode | undefined, nowMs: number, userId = 0): boolean =>
   node !== undefined && countsFor(node.health, userId) && isCooling(node.health, nowMs, node.passed);
 
 export const isNowDoubtful = (node: HealthNode | undefined, nowMs: number): boolean =>
   node !== undefined && isDoubtful(node.health, nowMs);
 
-/** Whether it has failed a user's calls more than once without an answer in between, or has cooled down for that. */
+/** Whether the node has failed a user's calls more than once since its last answer, or has cooled down for that. */
 export const isNowFailing = (node: HealthNode | undefined, nowMs: number, userId: number): boolean =>
   node !== undefined && countsFor(node.health, userId) && isDoubtful(node.health, nowMs, 2);
 
-/** @returns whether calls avoid it only from now on, no longer, or for a shorter time */
+/**
+ * Sets the health.
+ * @returns whether calls avoid the node from now on, no longer avoid it, or avoid it for a shorter time
+ */
 export const setHealth = (node: HealthNode, health: Health, nowMs: number): boolean => {
   const beforeMs = isNowCooling(node, nowMs) ? node.health.coolUntilMs : 0;
   node.health = health;
@@ -54,7 +57,7 @@ export const setHealth = (node: HealthNode, health: Health, nowMs: number): bool
   return untilMs < beforeMs || (beforeMs === 0 && untilMs > 0);
 };
 
-/** Whether a call is kept away by this node; counts the call if it is. */
+/** Whether this node keeps a call away. If so, counts the call. */
 export const isKeptAway = (node: HealthNode | undefined, nowMs: number, userId: number): boolean => {
   if (node === undefined || !isNowCooling(node, nowMs, userId)) return false;
   node.passed += 1;
@@ -67,7 +70,7 @@ interface AvoidedBy {
   readonly userId: number;
 }
 
-/** Whether the model, or all models, are avoided there. Runs for hundreds of keys per call. */
+/** Whether the model, or every model, is avoided there. Runs for hundreds of keys per call. */
 const isAvoidedIn = (
   models: HealthNodes | undefined,
   model: string,
@@ -79,7 +82,7 @@ const isAvoidedIn = (
   return isAvoided(models.get(model), nowMs, userId) || isWholeKept;
 };
 
-/** Whether the model is avoided at that key of a channel, or, for key 0, at the channel. */
+/** Whether the model is avoided at that key of a channel (for key 0, at the channel). */
 export const isAvoidedAt = (
   keys: ReadonlyMap<number, HealthNodes> | undefined,
   keyId: number,
@@ -108,14 +111,14 @@ export const keptAway = (
   for (const node of [nodes?.get(WHOLE), nodes?.get(model)]) {
     if (node === undefined || !isNowCooling(node, nowMs)) continue;
     node.passed += passed;
-    // These calls have brought its trial forward.
+    // The counted calls have brought the trial forward, so it no longer cools.
     if (!isNowCooling(node, nowMs)) continue;
     untilMs = Math.max(untilMs ?? 0, coolsUntil(node.health, nowMs));
   }
   return untilMs;
 };
 
-/** Everything that cools down. `trial`: one call is testing it. */
+/** Everything that cools down. With `trial`, one call is testing it. */
 export function* coolingIn(
   channels: ReadonlyMap<number, ReadonlyMap<number, HealthNodes>>,
   nowMs: number,
@@ -127,9 +130,9 @@ export function* coolingIn(
           yield { channelId, keyId, model, leftMs: health.coolUntilMs - nowMs, trial: health.trial };
 }
 
-/** So many models of a key or channel must have failed before its other models, which may work, are avoided too. */
+/** If this many models of a key or channel have failed, its other models, which may work, are avoided too. */
 const MODELS_OF_WHOLE = 4;
-/** So many keys of a channel must have failed before its other keys are avoided too. */
+/** If this many keys of a channel have failed, its other keys are avoided too. */
 const KEYS_OF_ALL = 2;
 
 const withOne = <Name>(names: readonly Name[], name: Name, most: number): readonly Name[] =>
@@ -141,15 +144,15 @@ export const noteFailed = (node: HealthNode, { keyId }: SeatId, model: string): 
   node.keyIds = withOne(node.keyIds, keyId, KEYS_OF_ALL);
 };
 
-/** Notes that something at it was answered. */
+/** Notes that a call was answered at the node. */
 export const noteAnswered = (node: HealthNode): void => {
   node.models = [];
   node.keyIds = [];
 };
 
 /**
- * Whether so much has failed that everything the node stands for may be avoided: several models (all, if the channel
- * has few), and several keys.
+ * Whether enough has failed to avoid everything that the node stands for: several models (all, if the channel has few),
+ * and several keys.
  */
 export const speaksForAll = ({ health, models, keyIds }: HealthNode, seat: SeatId, of: Part): boolean => {
   if (health.trial) return true;
@@ -176,7 +179,7 @@ export interface Part {
   readonly model: string;
 }
 
-/** What tells the failures of a part apart: their models, their keys, or both. */
+/** What distinguishes the failures of a part: their models, their keys, or both. */
 export const originOf = ({ keyId }: SeatId, model: string, of: Part): readonly string[] | undefined => {
   const names = [...(of.model === WHOLE ? [model] : []), ...(of.keyId === keyId ? [] : [String(keyId)])];
   return names.length === 0 ? undefined : names;

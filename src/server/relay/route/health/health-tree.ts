@@ -66,7 +66,7 @@ export class HealthTree {
     return node;
   }
 
-  /** Drops what is over; if nothing is, the channel that has been failing for the longest time. */
+  /** Drops entries whose time is over; if there are none, the channel that has been failing for the longest time. */
   #makeRoom(): void {
     const nowMs = this.#nowMs();
     for (const [channelId, keys] of this.channels)

@@ -1,20 +1,20 @@
-/** One attempt in so many, or one in so many minutes, may be a probe; a few at once after a while without. */
+/**
+ * A probe may be one of this many attempts, or one within this many minutes; after a time without probes, a few at
+ * once.
+ */
 const ATTEMPTS_OF_PROBE = 20;
 const MINUTES_OF_PROBE = 6;
 const MOST_AT_ONCE = 3;
 const MODELS_MAX = 5000;
 
 /**
- * How often calls of a model begin at something that keeps failing, to find out whether it works again. Where there are
- * few calls, or much is broken, most of them would otherwise begin there.
+ * Limits how many calls of a model are probes. Without a limit most calls would be, if there are few calls or much is
+ * broken.
  */
 export class Probes {
   readonly #models = new Map<string, { left: number; atMs: number }>();
 
-  /**
-   * Whether a call may begin at a seat that keeps failing although others do not. One that must not be made twice is lost
-   * there, so it takes as much as three others.
-   */
+  /** Whether a call may be a probe. A call that must not run twice fails if the probe does, so it counts as three. */
   isDue(model: string, nowMs: number, canRepeat = true): boolean {
     const known = this.#models.get(model);
     if (known === undefined) return canRepeat;
@@ -24,7 +24,7 @@ export class Probes {
   /** Notes that an attempt begins. */
   begun(model: string, nowMs: number, isProbe: boolean, canRepeat = true): void {
     const known = this.#models.get(model);
-    // Where nothing fails nothing has to be remembered.
+    // Nothing needs to be remembered while nothing fails.
     if (known === undefined && !isProbe && canRepeat) return;
     const before = known ?? { left: canRepeat ? MOST_AT_ONCE : 0, atMs: nowMs };
     const left = Math.min(MOST_AT_ONCE, leftAt(before, nowMs) + 1 / ATTEMPTS_OF_PROBE);

@@ -1,22 +1,22 @@
 import type { AnswerTimes } from './answer-times.ts';
 import type { SeatId } from './health-node.ts';
 
-/** So many refusals in a row may be the channel's own fault. */
+/** After this many refusals in a row the channel itself may be at fault. */
 const ROW = 2;
-/** What has answered within this time is believed. */
+/** A single refusal of a channel that has answered within this time is taken for the caller's mistake. */
 const BELIEVED_MS = 60_000;
 const ENTRIES_MAX = 20_000;
 
 interface Refused {
-  /** How often it refused since its last answer, or since another seat refused the same call. */
+  /** How often it has refused since its last answer, or since another seat refused the same call. */
   row: number;
   lastMs: number;
 }
 
 /**
- * Calls that channels refused as their callers' mistakes, by channel, key and model. A channel whose address or model name
- * is wrong refuses every call in that way, a key whose account lacks the model while others are answered, and no single
- * refusal shows whose fault it is.
+ * Counts the refusals that look like mistakes of callers, by channel, key and model. A single one does not show whose
+ * fault it is: a channel with a wrong address or model name refuses every call in this way, and so does a key whose
+ * account lacks the model, while other keys answer.
  */
 export class Refusals {
   readonly #answers: Pick<AnswerTimes, 'last'>;
@@ -27,7 +27,10 @@ export class Refusals {
     this.#answers = answers;
   }
 
-  /** Notes a refusal. @returns whether the channel, or its key, may be refusing whatever it is sent */
+  /**
+   * Notes a refusal.
+   * @returns whether the channel or its key may be refusing every call
+   */
   note({ id, keyId }: SeatId, model: string, nowMs: number): boolean {
     const isKeyWrong = keyId !== 0 && this.#row({ id, keyId }, model, nowMs) >= ROW;
     const isChannelWrong = this.#row({ id, keyId: 0 }, model, nowMs) >= ROW;
@@ -42,7 +45,7 @@ export class Refusals {
     return refused.row;
   }
 
-  /** Notes that another seat refused the same call: this refusal says nothing about this one. */
+  /** Notes that another seat refused the same call, so this seat's refusal was right. */
   wasRight({ id, keyId }: SeatId, model: string): void {
     this.#of({ id, keyId: 0 }, model).row = 0;
     if (keyId !== 0) this.#of({ id, keyId }, model).row = 0;
