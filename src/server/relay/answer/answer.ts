@@ -36,7 +36,7 @@ export interface WholeAnswer extends ParsedReply {
   readonly status: number;
 }
 
-/** A whole reply and what was counted of it. */
+/** A whole reply, and what the meter counted of it. */
 export interface ParsedReply {
   readonly bytes: Buffer;
   /** The parsed `bytes`; for a reply read in another thread, only the fields needed later. */
@@ -60,13 +60,13 @@ export interface ReplyOptions {
   readonly asCaller?: ReplyWriter | undefined;
   /** Reads a large reply in another thread; undefined if none is available. */
   readonly far?: ((pieces: readonly Buffer[]) => Promise<ParsedReply | undefined>) | undefined;
-  /** Read even a small reply in another thread: its request was read there. */
+  /** Reads even a small reply in another thread, because its request was read there. */
   readonly isFar?: boolean;
-  /** Called where a reply that has come is read in another thread, where it may wait. */
+  /** Called when a complete reply is passed to another thread, where it may have to wait. */
   readonly hasCome?: () => void;
   /** Receives what was counted of an answer that failed, because its upstream may still charge the operator for it. */
   readonly unpaid?: (meter: Meter) => void;
-  /** A background response: all it needs to have is its id, by which it is fetched later. */
+  /** A background response. It needs only an id, by which it is fetched later. */
   readonly mayComeLater?: boolean;
 }
 
@@ -101,7 +101,7 @@ interface Refusing {
   readonly nowMs: number;
 }
 
-/** The beginning of a web page, with which a gateway before an upstream answers. */
+/** How a web page begins. Gateways in front of an upstream answer with one if something is wrong. */
 export const PAGE = /^\s{0,100}<(?:!doctype|html)/i;
 
 /** Throws the error in a reply whose status is not 2xx. */

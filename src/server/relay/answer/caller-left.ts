@@ -39,7 +39,7 @@ const owesReport = (held: Held): boolean => {
  * to 138 tokens a second.
  */
 const TOKENS_PER_SECOND = 20;
-/** The time to the first word that even a model without thoughts may take. */
+/** The time that even a model without thoughts may need for its first word. */
 const WITHOUT_THOUGHT_MS = 1000;
 /** Efforts that switch thinking off. */
 const NO_EFFORT: ReadonlySet<string> = new Set(['none', 'off']);
@@ -55,7 +55,10 @@ const mayHideThoughts = ({ live }: Held): boolean => {
   return meter.thinks || thinksOutOfSight(upstreamModel);
 };
 
-/** For how long the upstream has sent nothing visible. Visible thoughts arrive as they are made. */
+/**
+ * How long the upstream sent nothing visible, during which the model may have had hidden thoughts: visible ones arrive
+ * as they are made.
+ */
 const silentMs = ({ attempts }: Live): number =>
   Math.max(0, (attempts.at(-1)?.durationMs ?? 0) - WITHOUT_THOUGHT_MS);
 

@@ -43,7 +43,10 @@ export const maskAndTap = (
   return { frame: withoutCosts(frame), tapped };
 };
 
-/** The event without what it tells of the operator's costs. JSON that stood on several lines then stands on one. */
+/**
+ * The event without the fields that reveal the operator's costs. If its JSON stood on several lines, it is on one line
+ * afterwards.
+ */
 export const withoutCosts = (frame: Frame): Frame => {
   const { raw, data, event } = frame;
   if (!hideCosts(data) || isPartOf(data, raw)) return frame;
@@ -82,8 +85,8 @@ export const isPartOf = (part: Buffer, whole: Buffer): boolean =>
   part.byteOffset + part.length <= whole.byteOffset + whole.length;
 
 /**
- * An error that is safe to show and store: the words of an upstream or provider may contain a key or the upstream's
- * address.
+ * An error without secrets, safe to show and to store: the message of an upstream or provider may contain a key or the
+ * upstream's address.
  */
 export const withoutSecrets = (error: AppError, secrets: Secrets): AppError => {
   const { code, message, cause, param, retryAfterSeconds, reason, upstream, values, isUnsent } = error;
@@ -103,7 +106,7 @@ export const withoutSecrets = (error: AppError, secrets: Secrets): AppError => {
   });
 };
 
-/** Also one that is a part of another, where its marks are escaped. */
+/** An address, also one inside another address, where `://` is written `%3a%2f%2f`. */
 const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}(?::\/\/|%3a%2f%2f)[^\s"'<>)\]}\\]+/gi;
 
 /**

@@ -49,21 +49,21 @@ export const showPaid = async (
   return true;
 };
 
-/** How many bytes of the answer so far may be shown; grows the hold for them. */
+/** How many bytes of the answer are paid, those already shown included. Grows the hold if they are too few. */
 const paidBytes = async (
   rolling: RollingHold,
   meter: Meter,
   said: number,
   isFirst: boolean,
 ): Promise<number> => {
-  // The answer begins with its first real event, of which only the words are counted.
+  // The answer begins with its first real event; of that frame only the words are counted.
   if (!meter.produced || (isFirst && said === 0)) return Infinity;
   const isSaid = said > 0;
   if (rolling.covers(meter, isSaid) || (await rolling.grows(meter, isSaid))) return Infinity;
   return isSaid ? rolling.paidBytes(meter, isFirst || meter.finished) : -1;
 };
 
-/** The frame with so many bytes of its words; undefined if none are left of them. */
+/** The frame cut to this many bytes of its words; undefined if no words are left. */
 const partOf = (
   { frame }: SeenFrame,
   format: MoneyEnd['format'],

@@ -24,7 +24,7 @@ export class Outlet implements PassedStream {
   readonly #aheadMax: number;
   #aheadPieces = 0;
   #aheadBytes = 0;
-  /** More is buffered than a slow caller may leave waiting. */
+  /** Whether more is buffered than may wait for a slow caller. */
   isFull = false;
   /** Whether the stream waits for the caller to read. */
   isStalled = false;

@@ -10,9 +10,9 @@ import { unitsOf } from '../bill/settle.ts';
 import { callerDialect } from '../request/format.ts';
 import type { Answered } from '../stages.ts';
 
-// A whole answer that is longer than its payer could pay: as much of its words as is paid goes out.
+// Shortens a whole answer that costs more than its payer has: only the words that are paid go out.
 
-/** The part of a text that has at most so many bytes, without half a character at its end. */
+/** The longest beginning of a text that has at most this many bytes and ends with a whole character. */
 export const beginningOf = (text: string, bytes: number): string => {
   const all = Buffer.from(text);
   if (all.length <= bytes) return text;
@@ -21,15 +21,15 @@ export const beginningOf = (text: string, bytes: number): string => {
   return all.toString('utf8', 0, end);
 };
 
-/** What is paid of an answer. */
+/** How much of an answer is paid. */
 interface Paid {
   readonly bytes: number;
   readonly usage: Usage;
 }
 
 /**
- * How much of a charged answer is paid; undefined if all of it. An answer that is no longer than what was held for it is:
- * what its prompt cost beyond the estimate is not taken from its words.
+ * How much of a charged answer is paid; undefined if all of it. An answer that is no longer than its hold assumed is
+ * always paid: if the prompt cost more than estimated, no words are withheld for that.
  */
 const paidOf = (answered: Answered): Paid | undefined => {
   const { live, request, price, heldUnits } = answered;
@@ -44,7 +44,7 @@ const paidOf = (answered: Answered): Paid | undefined => {
   return share >= 1 ? undefined : { bytes: Math.floor(meter.outputBytes * share), usage };
 };
 
-/** The answer as it goes out: its beginning if not all of it is paid, as if it had reached its maximum length. */
+/** The answer as it goes out. If only a part is paid, it is cut as if it had reached its maximum length. */
 export const paidWhole = (answered: Answered, bytes: Buffer): Buffer => {
   const { wire, translations, live } = answered;
   if (live.lostUnits === 0) return bytes;
@@ -57,7 +57,10 @@ export const paidWhole = (answered: Answered, bytes: Buffer): Buffer => {
   return Buffer.from(JSON.stringify(callerDialect(wire).writeWhole(events, translations.chatRequest)));
 };
 
-/** The words and thoughts that are paid. A call, a picture or sound is of no use in part, and withheld whole. */
+/**
+ * The words and thoughts that are paid. A part of a tool call, a picture or a sound is of no use, so those are withheld
+ * whole.
+ */
 const paidEvents = (events: readonly ChatEvent[], { bytes, usage }: Paid): readonly ChatEvent[] => {
   let left = bytes;
   const cut = (text: string): string => {
@@ -91,7 +94,7 @@ const paidEvents = (events: readonly ChatEvent[], { bytes, usage }: Paid): reado
   });
 };
 
-/** The same in the format before chats. */
+/** The same for old completions, which have no messages. */
 const withPaidChoices = (body: object, { bytes }: Paid): object => {
   let left = bytes;
   const choices = listOf(fieldsOf(body)['choices']).map((choice) => {
@@ -104,8 +107,8 @@ const withPaidChoices = (body: object, { bytes }: Paid): object => {
 };
 
 /**
- * Pictures, and answers with a price per call, of which the upstream made more than were asked for: those that were asked
- * for, and as many more as are paid.
+ * For pictures, and for answers with a price per call, if the upstream made more than were requested: the requested
+ * number, and as many more as are paid.
  */
 const withPaidPieces = ({ live, request, wire }: Answered, bytes: Buffer): Buffer => {
   const { chargedUnits, lostUnits, meter } = live;

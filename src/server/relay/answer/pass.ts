@@ -37,12 +37,14 @@ export const isJsonReply = ({ headers }: OutboundReply): boolean => {
   return type === 'application/json' || /^application\/(?:[\w.-]+\+)?json\b/i.test(String(type ?? ''));
 };
 
-/** What may stand before the JSON of an error that comes as an event. */
+/** What may stand before the JSON of an error that arrives as an event. */
 const BEFORE_JSON = /^\s{0,20}(?:event:[^\n]{0,100}\n)?(?:data:\s{0,20})?(?=\{)/;
-/** Longer ones are no errors. */
+/** A longer body is not an error. */
 const ERROR_MAX_BYTES = 64 * 1024;
 
-/** The error that an answer is, whatever its type says: a web page, or an error alone or in its first event. */
+/**
+ * The error that an answer consists of, whatever its content type: a web page, or an error alone or in the first event.
+ */
 const errorIn = (first: Buffer, { tapWhole }: Pick<Wire, 'tapWhole'>): AppError | undefined => {
   const head = first.toString('latin1', 0, 200);
   if (PAGE.test(head)) return answeredByPage();

@@ -55,7 +55,7 @@ export class TextRun {
   #end = 0;
   /** UTF-8 bytes of that text. */
   outputBytes = 0;
-  /** Its length as a string. */
+  /** The length of that text as a string. */
   characters = 0;
 
   /** @param masking what no text may contain; a frame that does is left for full parsing */

@@ -41,7 +41,7 @@ export const streamAsWhole = (
   return format.writeWhole(events) as object;
 };
 
-/** Longer texts become several events, so that reading one never takes long. */
+/** Longer texts are split into several events, so that reading one of them never takes long. */
 const TEXT_LENGTH = 16 * 1024;
 const PIECE_BYTES = 64 * 1024;
 

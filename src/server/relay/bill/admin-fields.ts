@@ -19,7 +19,7 @@ export const adminFields = (admitted: Admitted): Fields => {
   if (live.readMs !== undefined) fields['stages'] = stagesOf(live, startedMs);
   fields['local_count_tokens'] = live.meter.reported === undefined;
   if (evidence !== undefined) fields['evidence'] = evidence;
-  // By which the call is found in the upstream's bill.
+  // The id by which the call is found in the upstream's bill.
   if (live.meter.replyId !== undefined) fields['upstream_id'] = live.meter.replyId;
   return fields;
 };

@@ -20,7 +20,7 @@ export const dropAnswer = (
   if (given !== undefined && given.answer.kind !== 'whole') given.answer.discard();
   const { destination, meter: counted, isRacing, givenUp, isSent } = attempt;
   const meter = given?.answer.meter ?? counted ?? meterOfUnfinished(attempt);
-  // The attempt was not stopped: if it failed, its cost is noted already; if it answered, it is not.
+  // This attempt was not stopped. If it failed, its cost is recorded already; if it answered, it is not.
   if (givenUp === undefined && given !== undefined) return noteHouseCost(deps, call, destination, meter);
   if (givenUp === undefined && counted && unpaidUsage(counted, call.request.facts) !== undefined) return;
   if (!isSent) return;

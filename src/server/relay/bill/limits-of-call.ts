@@ -40,7 +40,7 @@ const HARMLESS: ReadonlySet<string | undefined> = new Set([
   'service_tier',
 ]);
 
-/** Whether the operator has the channel send or ask for more than its callers do. */
+/** Whether the operator makes the channel send or request more than its callers ask for. */
 const sendsMore = ({ paramOverride, setting }: Channel): boolean =>
   setting.systemPrompt !== undefined ||
   Object.keys(paramOverride).some((name) => !HARMLESS.has(name)) ||

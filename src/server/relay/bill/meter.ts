@@ -166,15 +166,15 @@ const tellsAnswer = ({ usage, usageLacks }: Tapped): boolean =>
   usageLacks?.includes('outputTokens') !== true;
 
 /**
- * Whether a frame that ends the answer without any words may do so, because something came before it. If that was
- * only thoughts, the reader of the stream reports an error.
+ * Whether a frame without words may end the answer, because something came before it. If that was only thoughts, the
+ * reader of the stream reports an error.
  */
 export const isExcused = ({ lacksWords }: Tapped, { produced }: Meter): boolean =>
   lacksWords === true && produced;
 
 /**
- * Counts one frame of a stream. A piece of an oversized event (a picture, say) counts as content without text. What follows
- * the end mark reaches no caller and counts for nothing, also if it came in the same piece.
+ * Counts one frame of a stream. A piece of an oversized event, such as a picture, counts as content without text.
+ * Frames after the end mark reach no caller and are not counted, even if they arrived together with it.
  */
 export const noteFrame = (meter: Meter, frame: Frame, tapped: Tapped | undefined): void => {
   if (meter.isOver) return;
@@ -190,7 +190,7 @@ export const progressOf = ({ events, outputBytes }: Meter): number => events + o
 
 const SIGN_MAX_BYTES = 64;
 
-/** A comment, a blank line or a ping: it only says that the upstream is alive. */
+/** A comment, a blank line or a ping: it only shows that the upstream is alive. */
 const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
   if (oversized === true) return false;
   if (data.length === 0 || event === 'ping' || event === 'keepalive') return true;
@@ -200,7 +200,7 @@ const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
 /** The upstream's own tools that ran: the reported total, else those seen so far. A new value after each further one. */
 export const toolCallsOf = ({ toolCalls, seenCalls }: Meter): ToolCalls | undefined => toolCalls ?? seenCalls;
 
-/** What the request tells of its prompt and answer, on which the charge depends. */
+/** The facts of the request that the charge depends on. */
 export type AskedFacts = Pick<
   CallEnd,
   'inputTokensEstimate' | 'speaks' | 'soundTokens' | 'knownTokens' | 'keepsAnHour'
@@ -221,7 +221,7 @@ export const chargeOf = (
     unseenTokens: meter.unseenTokens,
     inputTokensEstimate,
     complete: meter.finished,
-    // An answer that breaks off has no report; the search that its model begins with was made.
+    // An answer that breaks off has no report, but the search that its model begins with has taken place.
     toolCalls: toolCallsOf(meter) ?? (meter.reported === undefined ? searchesOfModel(model) : undefined),
     thinks: meter.thinks,
     speaks,

@@ -10,7 +10,7 @@ import { priceEntries } from '#core/quota/tool-prices.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a charge is computed from. */
+/** The values that a charge is computed from. */
 export interface Priced {
   readonly price: Price;
   readonly priceVersion: number;
@@ -27,7 +27,7 @@ export const priceText = ({ factors }: Price): string =>
 
 /**
  * The price in detail, as the fields of a JSON object without its braces: its factors, and for each bucket the tokens
- * and their exact share. Every call writes it, so what is the same for all calls at a price is written once.
+ * and their exact share. Every call writes this, so the fields that all calls at a price share are written once.
  */
 export const priceFieldsText = (
   { price, priceVersion, heldUnits, service }: Priced,
@@ -42,7 +42,7 @@ export const priceFieldsText = (
   );
 };
 
-/** The fields that all calls at a price share: each with its comma, but the first. */
+/** The fields that all calls at a price share. Each begins with a comma, except the first. */
 interface Share {
   readonly ratios: string;
   readonly cacheRatio: string;
@@ -75,7 +75,7 @@ const shareOf = (price: Price): Share => {
 /** The fields as JSON, without the braces. */
 const inner = (fields: Fields): string => JSON.stringify(fields).slice(1, -1);
 
-/** The same after other fields; nothing if none has a value. */
+/** The fields as JSON to follow others, with a comma before each; empty if none has a value. */
 const following = (fields: Fields): string => {
   const text = inner(fields);
   return text === '' ? '' : `,${text}`;
@@ -93,7 +93,7 @@ const usageText = (usage: Usage): string => {
 
 const STANDARD_TERMS: ServiceTerms = {};
 
-/** What only few calls have: terms that are not the standard, cache writes, pictures, sound and tools. */
+/** The fields that only few calls have: terms other than the standard, cache writes, pictures, sound and tools. */
 const rareFields = (price: Price, usage: Usage, service: Service): string => {
   const { sent = STANDARD_TERMS, served = STANDARD_TERMS } = service;
   const isSpecialService = isSpecial(sent) || isSpecial(served);

@@ -21,7 +21,7 @@ export const PROMPT_FIELDS = [
 
 const isOfPrompt = (name = ''): boolean => name === '*' || PROMPT_FIELDS.includes(name);
 
-/** Whether a channel tells its upstream another prompt than its callers send. */
+/** Whether the upstream of a channel gets another prompt than its callers send. */
 export const changesPrompts = ({
   paramOverride,
   setting,
@@ -32,10 +32,10 @@ export const changesPrompts = ({
 
 type Asked = Pick<CallerRequest, 'bytes' | 'body'>;
 
-/** A rule that may write a text into many places of the prompt, and by how many tokens each place grows. */
+/** A rule that may write a text into many places of the prompt, and the tokens it adds to each place. */
 interface Manifold {
   readonly growth: number;
-  /** The number of `*` in its path. A replacement has none: it is counted by its matches. */
+  /** The number of `*` in its path. Replacements have none: their matches are counted instead. */
   readonly stars: number;
   /** A text that occurs wherever the replacement matches, escaped as in JSON; empty if it matches anything. */
   readonly marks: string | undefined;

@@ -25,7 +25,7 @@ interface Outcome {
   readonly durationMs: number;
   /** The cost to the operator, in billionths of a US dollar. */
   readonly costNano?: number | undefined;
-  /** What of that may be free today. */
+  /** The part of that cost that today's free allowance may cover. */
   readonly free?: AllowanceUse | undefined;
   /** The quota units that prompt caches saved. */
   readonly savedUnits?: number;
@@ -57,7 +57,8 @@ export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   return {
     ...row(held, { type: logType.consume, outcome, text: priceText(price), other }),
     priced: pricedBy(held, usage, service),
-    // The ledger, which knows what is left of the day's allowance, takes the mark back.
+    // `soldNano` lets the ledger remove the mark `below_cost`: only the ledger knows how much of the day's free
+    // allowance is left.
     free: outcome.free && { ...outcome.free, soldNano: isLoss ? soldNano(routing, outcome) : undefined },
   };
 };

@@ -76,7 +76,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
     charge.action === 'void'
       ? giveBackWith(deps, held, durationMs)
       : chargeWith(deps, withPriceOfAnswer(held), charge.usage, durationMs);
-  // Not awaited, so that what was needed until here is not kept.
+  // Not awaited, so that the memory used up to here can be freed.
   return closeHold(deps, call.requestId, close, (outcome) => {
     deps.metrics.holdClosed();
     deps.money.release(held.caller);
@@ -170,7 +170,7 @@ const chargeWith = (
   // Exceeds the hold only if the prompt alone costs more. The ledger then takes what is available and records the
   // rest as a loss.
   const quotaUnits = unitsOf(held, charged);
-  // Until the ledger tells how much of that there was.
+  // An estimate, until the ledger reports how much was really available.
   held.live.chargedUnits = Math.min(quotaUnits, heldUnits);
   held.live.lostUnits = quotaUnits - held.live.chargedUnits;
   const cost = costOfCall(held, usage);

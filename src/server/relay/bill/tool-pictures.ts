@@ -114,7 +114,7 @@ const drawnBy = (deps: HoldDeps, held: Held, { draws, pictures, call, live }: Dr
   return { ...held, isSideCall: true, call, wire: images, request, translations, live };
 };
 
-/** The hold of the pictures of a stream. It grows when the upstream begins one that it does not cover. */
+/** The hold for the pictures of a stream. It grows when the upstream begins a picture that it does not cover. */
 class DrawnHold implements CountedHold {
   heldUnits: number;
   count: number;
@@ -150,7 +150,7 @@ const priceless = (model: string): AppError =>
     { reason: 'model_price_error', param: 'tools' },
   );
 
-/** How many pictures were shown: of a stream that was ended before a picture, not that one. */
+/** How many pictures were shown. If the stream was ended before a picture, that one does not count. */
 const shownOf = ({ meter, rolling, cutBefore }: Live): number =>
   Math.min(meter.pictures, cutBefore === undefined ? Infinity : (rolling?.beside?.count ?? Infinity));
 

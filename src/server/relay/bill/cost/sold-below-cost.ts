@@ -17,19 +17,19 @@ export interface Sale {
   readonly user: Pick<User, 'group'>;
   readonly model: string;
   readonly atMs: number;
-  /** The price before anything of it is decided; computed once for each configuration. */
+  /** The price before its dimensions are decided; computed once for each configuration. */
   readonly price: (group: string) => Price;
-  /** What it asks of any channel. */
+  /** What the call asks of any channel. */
   readonly asked?: Omit<Wanted, 'model' | 'atMs' | 'terms'>;
-  /** The tiers, speeds and places that it may be sent to this channel with. */
+  /** The tiers, speeds and places that the call may be sent to this channel with. */
   readonly terms?: (channel: Channel) => readonly ServiceTerms[];
 }
 
 interface Table {
   readonly slot: number;
-  /** Whether they are below cost. */
+  /** Whether each sale is below cost. */
   readonly found: Map<string, boolean>;
-  /** Sales that admins were told of, by channel, model and pair of groups. */
+  /** Sales that admins were notified of, by channel, model and pair of groups. */
   readonly warned: Set<string>;
 }
 

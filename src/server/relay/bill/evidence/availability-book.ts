@@ -18,7 +18,7 @@ export class AvailabilityBook {
     this.#log = log;
   }
 
-  /** Costs a few lookups. */
+  /** Takes a few lookups. */
   note(call: EndedCall): void {
     this.#sums.add(call);
     if (this.#sums.size > MOST_SUMS) void this.flush();

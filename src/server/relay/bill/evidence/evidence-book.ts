@@ -79,7 +79,7 @@ export class EvidenceBook {
     this.#log = log;
   }
 
-  /** Costs a few lookups. */
+  /** Takes a few lookups. */
   note(seen: Observation): void {
     const { sums } = this.#book(seen);
     add(sums, 'calls', '', seen.tokens);

@@ -20,8 +20,8 @@ const DRAWN_TOKENS = 32_768;
 
 /**
  * The bounds of the call's cost, at its highest possible price.
- * @param leastPrompt in tokens, where more may be read than was sent
- * @param morePictures in tokens, where pictures may be larger than usual
+ * @param leastPrompt the least tokens to assume for the prompt, where more may be read than was sent
+ * @param morePictures further tokens, where pictures may be larger than usual
  */
 export const affordOf = (
   admitted: Admitted,
@@ -38,7 +38,7 @@ export const affordOf = (
   const limit = named === undefined || raised.dropsLimit ? undefined : longest;
   const hidesThoughts = thinksOutOfSight(facts.model);
   const draws = drawsInAnswer(admitted, price);
-  // A picture is drawn whole, even if the answer is limited to fewer tokens.
+  // A picture is drawn to its end, even if the answer is limited to fewer tokens.
   const drawn = Math.max(limit ?? 0, DEFAULT_OUTPUT_TOKENS);
   const size = {
     inputTokens: Math.max(
@@ -85,9 +85,9 @@ const styleOf = ({ call, request, live, wire }: Admitted, price: Price): HoldSty
   const { stream, maxOutputTokens } = request.facts;
   const isByLength = price.perToken !== undefined && !paysPictures(price) && maxOutputTokens !== 0;
   if (!isByLength || !LIMITED.has(call.operation)) return 'fixed';
-  // The amount of sound is known only at the end.
+  // How much is spoken is known only at the end.
   const isWatched = stream && request.facts.speaks !== true && live.background === undefined;
-  // What is echoed of a prompt is no part of the answer, and counted with it.
+  // A repeated prompt is no part of the answer, but counts as output.
   const isCounted = wire.endAtLimit !== undefined && request.fields['echo'] !== true;
   return isWatched && isCounted ? 'stream' : 'whole';
 };

@@ -7,7 +7,7 @@ const SOON_AFTER_MS = 200;
 const AGAIN_AFTER_MS = 2000;
 /** The caller of a whole reply waits for this many tries: about half a minute. */
 const TRIES_WAITED_FOR = 15;
-/** The pause between later tries, which nobody waits for: the cost is recorded once the database is back. */
+/** The pause between later tries, for which no caller waits: the cost is recorded as soon as the database is back. */
 const LATER_AGAIN_AFTER_MS = 10_000;
 
 type CloseDeps = Pick<RelayDeps, 'log'>;

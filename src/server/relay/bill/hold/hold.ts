@@ -36,7 +36,10 @@ import { fixedSize, Sizing, type Terms } from './sizing.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import type { Admitted, Held } from '../../stages.ts';
 
-/** A payer who has less than so many times what a stream holds at first: its tokens may be as many for the same text. */
+/**
+ * A payer with less than this many times the first hold of a stream counts as short of money: a dense text can have
+ * this many times the tokens of prose.
+ */
 const TIGHT_TIMES = BYTES_PER_TOKEN;
 
 /** No call runs longer than this. An older hold was left behind by a crash. */
@@ -106,11 +109,14 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
   return { ...admitted, price, heldUnits, outputLimit, pictures: undefined };
 };
 
-/** The most that a stream may cost; undefined if nothing limits it. */
+/** The most that a stream may cost; undefined if no limit is known. */
 const mostOf = ({ size, isLimitForeign }: Afford, { mostUnits }: HoldPlan): number | undefined =>
   size.maxOutputTokens === undefined || isLimitForeign ? undefined : mostUnits;
 
-/** A spoken answer is held like a whole reply, and watched, because its upstream may say more than it was allowed to. */
+/**
+ * Whether a stream speaks. Its hold does not grow, and it is watched, because the upstream may say more than it was
+ * allowed to.
+ */
 const isSpokenStream = ({ request, live, wire }: Admitted, { style, size }: Afford): boolean =>
   style === 'whole' &&
   size.speaks === true &&
@@ -137,11 +143,13 @@ const planOf = (admitted: Admitted, price: Price, afford: Afford): HoldPlan => {
   const found = finds(admitted) ? facts.inputTokensEstimate + FOUND_TOKENS : 0;
   const leastPrompt = mayFill ? longestPrompt(admitted) : found;
   const all = holdPlan(affordOf(admitted, price, leastPrompt, morePictureTokens));
-  // A file is surely read, however long it is.
+  // A file is read to its end, however long it is.
   return mayFillContext === 'files' ? all : allOr(all, sure);
 };
 
-/** Tools whose findings become part of the prompt, and what they usually have: recorded are 8,500 to 25,000. */
+/**
+ * Tools that add what they find to the prompt, and how many tokens that usually is; recordings have 8,500 to 25,000.
+ */
 const FINDERS = ['web_search', 'file_search'] as const;
 const FOUND_TOKENS = 10_000;
 
@@ -150,7 +158,7 @@ const finds = ({ request }: Admitted): boolean => {
   return toolCalls !== undefined && FINDERS.some((tool) => (toolCalls[tool] ?? 0) > 0);
 };
 
-/** Whether the model may read more than was sent, or than can be counted. */
+/** Whether the model may read more than was sent, or more than can be counted here. */
 const readsMore = (admitted: Admitted): boolean => {
   const { mayFillContext, continues = false, morePictureTokens = 0 } = admitted.request.facts;
   return mayFillContext !== undefined || continues || morePictureTokens > 0 || finds(admitted);
@@ -162,7 +170,7 @@ const LONGEST_PROMPT_TOKENS = 1_048_576;
 const longestPrompt = ({ routing, request }: Admitted): number =>
   routing.catalogue.find(aliasedModel(routing, request.facts.model))?.contextWindow ?? LONGEST_PROMPT_TOKENS;
 
-/** The units held, and the length of answer in tokens that they pay for. */
+/** The units held, and how many tokens of an answer they pay for. */
 const heldBy = (
   { quotaUnits, answerTokens, takesMost, mostUnits = quotaUnits, mostTokens }: HoldPlan,
   heldUnits: number,
@@ -228,8 +236,8 @@ const openHold = async (
 };
 
 /**
- * What a call asks for now. A whole reply prefers all it may cost, and waits for that. Where calls of the same payer wait,
- * nobody takes more than its share, or than its beginning needs.
+ * The amounts to request now, the best first. A whole reply prefers all it may cost, and waits for that. While other
+ * calls of the same payer wait, no call asks for more than its share, or than its beginning needs.
  */
 function* amountsNow(
   money: MoneyQueue,
@@ -237,7 +245,7 @@ function* amountsNow(
   { plan: { quotaUnits, leastUnits = quotaUnits, takesMost }, style, shared }: Terms,
 ): Generator<Amounts, void, void> {
   const share = money.shareOf(caller);
-  // Costs a search among prices, so only where money is short.
+  // Searches among prices, which takes time, so it is done only if money is short.
   const smallest = (): Amounts | undefined => {
     const longest = shared && money.usual.longest(caller.user.id, request.facts.model);
     return shared && longest !== undefined ? sharedAmounts(shared, share ?? 0, longest) : undefined;

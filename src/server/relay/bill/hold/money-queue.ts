@@ -3,7 +3,10 @@ import type { HoldOutcome, Shortage } from '#core/ledger/ledger.ts';
 import type { Amounts } from '#core/quota/afford.ts';
 import { UsualAnswers } from './usual-answers.ts';
 
-/** How long a running stream waits for money that other calls of its payer hold: its caller sees it stand still. */
+/**
+ * How long a running stream waits for quota that other calls of its payer hold. Its caller sees the stream stop
+ * meanwhile.
+ */
 const RUNNING_WAIT_MS = 10_000;
 /** How often to check for quota given back by other nodes, tasks and conversations, which do not notify this queue. */
 const LOOK_MS = 250;
@@ -29,7 +32,7 @@ interface Waiter {
 export interface QueuePlace {
   /**
    * Waits until another try is worthwhile. Returns false if the time is over or the call has ended.
-   * @param shortage what the last try found
+   * @param shortage the result of the last try
    */
   turn(shortage: Shortage): Promise<boolean>;
   /** Leaves the queue; the next in line may try at once. */
@@ -39,7 +42,7 @@ export interface QueuePlace {
 /** The calls that wait for one payer's quota, first come first. */
 interface Queue {
   readonly waiters: Waiter[];
-  /** What the payer has, with what running calls hold, when somebody last looked. */
+  /** What the payer had at the last try, together with what running calls hold. */
   totalUnits: number;
 }
 
@@ -104,14 +107,14 @@ export class MoneyQueue {
     };
   }
 
-  /** Whether calls of this payer wait that have not begun: then nobody should hold more than it soon needs. */
+  /** Whether calls of this payer that have not begun are waiting. Then no call should hold more than it soon needs. */
   isCrowded(payer: Payer): boolean {
     return this.shareOf(payer) !== undefined;
   }
 
   /**
-   * What each call of this payer could have if those that wait and one more shared everything; undefined if no call that
-   * has not begun waits.
+   * What each call of this payer would get if the waiting ones and one more shared all quota; undefined unless a call
+   * that has not begun waits.
    */
   shareOf({ user, token }: Payer): number | undefined {
     if (this.#waiting === 0) return undefined;
@@ -191,9 +194,9 @@ const mayCome = ({ availableUnits, heldUnits }: Shortage, wantedUnits: number): 
 /**
  * Makes a hold. If other calls hold the missing quota, waits in the queue.
  * @param ask tries to hold the amount, or as much as is available down to the least
- * @param amounts what to ask for now, the best first; those that follow are for payers who can never have the best, and
- * are worked out only for them
- * @param refine works out the amounts anew, with more effort; returns whether they are smaller now
+ * @param amounts the amounts to ask for now, the best first. Later ones are for payers who can never have the best, and
+ * are computed only when they are needed
+ * @param refine computes the amounts again with more effort; returns whether they are smaller now
  */
 export const patientHold = async (
   ask: (amounts: Amounts) => Promise<HoldOutcome>,
@@ -225,7 +228,7 @@ export const patientHold = async (
   } finally {
     place?.leave();
   }
-  // Its time is over: it takes what there is, if that is enough.
+  // The time is over: takes what is available, if that is enough.
   const last = [...amounts()].at(-1);
   return last === undefined ? outcome : ask(last);
 };

@@ -3,13 +3,16 @@ import { BYTES_PER_TOKEN } from '#core/quota/charge.ts';
 import { closeTokens } from '../../../dialects/openai/usage/close-tokens.ts';
 import type { Frame } from '../../../dialects/frame.ts';
 
-/** No language that models are used in has more tokens for a byte; digits, base64, emoji and rare scripts do. */
+/**
+ * Text in any language that models are used in has fewer tokens per byte. Digits, base64, emoji and rare scripts have
+ * more.
+ */
 const WRITTEN = 0.65;
 const MAX_DEPTH = 16;
 
 /**
- * How many tokens a byte of an answer has, by those of its frames that were looked at. Prose has one for four; an answer
- * of digits, base64 or a rare script has up to one for each.
+ * Measures how many tokens an answer has per byte, in those of its frames that were looked at. Prose has one token for
+ * four bytes; digits, base64 and rare scripts have up to one for each byte.
  */
 export class OutputDensity {
   #bytes = 0;
@@ -20,7 +23,7 @@ export class OutputDensity {
     return this.#perByte;
   }
 
-  /** Notes a frame with so many bytes of the answer. */
+  /** Adds a frame that has this many bytes of the answer. */
   hear(frame: Frame, bytes: number): void {
     const text = textIn(frame, bytes);
     if (text === '') return;
@@ -31,7 +34,7 @@ export class OutputDensity {
   }
 }
 
-/** What a frame says: the text of that size, or else its longest texts. */
+/** The text of a frame: the one with exactly this size, else its longest texts together. */
 const textIn = ({ data, oversized }: Frame, bytes: number): string => {
   if (bytes === 0 || oversized === true) return '';
   const texts = [...textsOf(parsed(data.toString()))];

@@ -38,21 +38,21 @@ export interface CountedHold {
 /** The start of a hold that grows; amounts in quota units. */
 export interface RollingTerms {
   readonly id: string;
-  /** The highest price of what was asked for, its prompt as estimated. */
+  /** The highest price of the request, for its prompt as estimated. */
   readonly price: Price;
-  /** The same for a prompt of this length, where the upstream says that it serves these terms. */
+  /** The highest price for a prompt of this length, served on the terms that the upstream reports. */
   readonly priceTold: (promptTokens: number, served: ServiceTerms | undefined) => Price;
   readonly size: CallSize;
-  /** What of the request its price depends on, beside the size. */
+  /** The parts of the request, besides its size, that its price depends on. */
   readonly asked?: Pick<AskedFacts, 'keepsAnHour' | 'model'>;
   readonly heldUnits: number;
-  /** The length of answer that this amount surely pays for, all choices together. */
+  /** How many tokens of the answer this amount surely pays for, in all choices together. */
   readonly coveredTokens: number;
   /** The cost of the longest answer that the caller allows; undefined without such a limit. */
   readonly mostUnits: number | undefined;
-  /** What the upstream's report cannot exceed, as far as it has come. */
+  /** What an honest report of the upstream cannot exceed so far. */
   readonly limitsNow?: () => UsageLimits | undefined;
-  /** Every frame is looked at: the payer has little, and its text may have more tokens than prose, or sound that is said. */
+  /** Look at every frame: the payer has little and the text may be denser than prose, or the answer is spoken. */
   readonly isTight?: boolean;
   readonly grow: (growth: Growth) => Promise<GrowOutcome>;
   /** Joins the queue for quota that other calls of the same payer give back. */
@@ -71,16 +71,16 @@ export class RollingHold {
   readonly density = new OutputDensity();
   readonly #terms: RollingTerms;
   #price: Price;
-  /** What `#price` is the price of. */
+  /** The prompt and terms that `#price` was computed for. */
   #promptTokens: number;
   #served: ServiceTerms | undefined;
   #amounts: Amounts | undefined;
   #heldUnits: number;
   #askBytes: number;
   #seen: Usage | undefined;
-  /** The upstream's own tools that it has run, when last looked at. */
+  /** The calls of the upstream's own tools at the last look. */
   #seenCalls: ToolCalls | undefined;
-  /** The report whose prompt was priced when last looked at; undefined while the prompt is only estimated. */
+  /** The report whose prompt was priced at the last look; undefined while the prompt is only estimated. */
   #priced: Usage | undefined;
   /** No check is needed while the reported tokens of the answer stay at or below this. */
   #fineTokens: number;
@@ -106,7 +106,7 @@ export class RollingHold {
     return this.#heldUnits;
   }
 
-  /** Notes what the upstream has said since the last look. Returns `fineBytes`, or 0 if that may cost more. */
+  /** Looks at new reports of the upstream. Returns `fineBytes`, or 0 if the report may cost more. */
   look(meter: Meter): number {
     const { reported, served } = meter;
     if (reported !== this.#seen) {
@@ -118,19 +118,19 @@ export class RollingHold {
     return toolCallsOf(meter) !== this.#seenCalls || this.beside !== undefined ? 0 : this.fineBytes(meter);
   }
 
-  /** Less text than this may pass without a check of what it costs. */
+  /** The number of further bytes of text that need no check of their cost. */
   fineBytes({ outputBytes }: Meter): number {
     return this.#askBytes - outputBytes;
   }
 
-  /** Whether the hold covers what has arrived. An answer that is finished needs no more, but what it still says has to be paid. */
+  /** Whether the hold covers what has arrived. A finished answer needs nothing ahead, but is paid to its end. */
   covers(meter: Meter, isSaid = false): boolean {
     return !this.isShort(meter) || (meter.finished && !isSaid);
   }
 
   /**
-   * How many bytes of the answer the hold pays for. `asHeld`: for its first words, or at its end, the prompt counts as it was
-   * held, because what is told then about its length is not taken from the words.
+   * How many bytes of the answer the hold pays for. With `asHeld` (for the first words, and at the end) the prompt
+   * costs what was held for it: if it turns out longer, no words are withheld for that.
    */
   paidBytes(meter: Meter, asHeld: boolean): number {
     const price = this.#price;
@@ -144,7 +144,7 @@ export class RollingHold {
     return Math.floor(meter.outputBytes * Math.min(1, share));
   }
 
-  /** Whether what has arrived costs more than is held. Requests more ahead of need, without waiting. */
+  /** Whether what has arrived costs more than is held. Also requests growth ahead of need, without waiting for it. */
   isShort(meter: Meter): boolean {
     if (this.#isRepriced(meter)) this.#reprice(meter);
     const { aheadUnits, unitsPerToken } = this.#amountsNow();
@@ -182,7 +182,7 @@ export class RollingHold {
     return this.covers(meter, isSaid);
   }
 
-  /** Asks until there is enough, and waits where other calls of the payer hold it. Returns false if there is not enough. */
+  /** Asks until there is enough, and waits if other calls of the payer hold it. Returns false if there is not. */
   async #patiently(ask: () => Promise<GrowOutcome>): Promise<boolean> {
     let place: QueuePlace | undefined;
     try {
@@ -198,7 +198,7 @@ export class RollingHold {
     }
   }
 
-  /** The cost so far. Until the prompt's usage is reported, the amount it was held for is assumed. */
+  /** The cost so far. Until the upstream reports the prompt's usage, the prompt costs what was held for it. */
   #unitsOf(meter: Meter): number {
     return quotaOf(this.#price, this.#usageOf(meter)) ?? MAX_QUOTA_UNITS;
   }
@@ -212,7 +212,7 @@ export class RollingHold {
     return isPromptKnown ? used : { ...used, inputTokens: 0, ...promptOf(this.#price, size) };
   }
 
-  /** The same usage, where the text that no report has counted is denser than prose. */
+  /** The same usage, with more tokens for text that no report has counted yet and that is denser than prose. */
   #asDense(used: Usage, { outputBytes, reportedBytes, reported = noUsage }: Meter): Usage {
     const { perByte } = this.density;
     if (perByte * BYTES_PER_TOKEN === 1) return used;
@@ -221,7 +221,7 @@ export class RollingHold {
     return more > 0 ? { ...used, outputTokens: used.outputTokens + more } : used;
   }
 
-  /** Whether a report may cost more than the one priced last: more output, or a prompt of other kinds of tokens. */
+  /** Whether a report may cost more than the last priced one: more output, or other kinds of prompt tokens. */
   #mayCostMore(reported: Usage): boolean {
     if (completionTokens(reported) > this.#fineTokens) return true;
     const before = this.#priced;
@@ -232,7 +232,7 @@ export class RollingHold {
     return unheldTokens > 0 || promptTokens(reported) > this.#terms.size.inputTokens;
   }
 
-  /** Whether the upstream has said something since that may change the price. */
+  /** Whether the upstream has reported something new that may change the price. */
   #isRepriced(meter: Meter): boolean {
     const { served } = meter;
     if (this.#toldPrompt(meter) > this.#promptTokens) return true;
@@ -247,7 +247,7 @@ export class RollingHold {
     this.#amounts = undefined;
   }
 
-  /** The length of the prompt as reported; 0 if it was not, or cannot be that long. */
+  /** The length of the prompt as reported; 0 if it was not reported, or is longer than possible. */
   #toldPrompt({ reported, outputBytes, thinks }: Meter): number {
     if (reported === undefined) return 0;
     const tokens = promptTokens(reported);

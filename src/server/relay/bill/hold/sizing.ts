@@ -3,19 +3,19 @@ import { spareTokens } from '../../request/spare-tokens.ts';
 import type { Admitted } from '../../stages.ts';
 import type { affordOf } from './afford-of-call.ts';
 
-/** What decides what the ledger is asked for. */
+/** What the amounts asked of the ledger are computed from. */
 export interface Terms {
   readonly plan: HoldPlan;
   readonly style: HoldStyle;
-  /** The bounds of a call that takes less where others of its payer wait. */
+  /** The bounds of a call that takes less while other calls of its payer wait. */
   readonly shared?: Afford | undefined;
 }
 
 type CallTerms = Terms & { readonly afford: ReturnType<typeof affordOf> };
 
 /**
- * The terms of a call: at first by the quick estimate of its prompt, which is far above what prose has. Where that is not
- * there, by a close one.
+ * The terms of a call. They begin with a quick estimate of its prompt, which is far too high for prose. If the payer
+ * does not have that much, the prompt is counted closely.
  */
 export class Sizing {
   terms: CallTerms;
@@ -29,7 +29,7 @@ export class Sizing {
     this.#termsOf = termsOf;
   }
 
-  /** Reads the prompt closely, once. Returns whether it is smaller than estimated. */
+  /** Counts the prompt closely, once. Returns whether it is smaller than estimated. */
   async refine(): Promise<boolean> {
     if (this.#isRefined) return false;
     this.#isRefined = true;

@@ -1,4 +1,4 @@
-/** An answer length is forgotten slowly: after this many shorter answers, half of it. */
+/** A known length fades with every shorter answer: after this many, half of it is left. */
 const HALF_LIFE_ANSWERS = 64;
 const KEPT = 0.5 ** (1 / HALF_LIFE_ANSWERS);
 const MOST_KNOWN = 10_000;

@@ -7,7 +7,7 @@ import type { User } from '#core/user/user.ts';
 import type { RequestFacts } from '../../../dialects/dialect.ts';
 import type { Admitted, Asked } from '../../stages.ts';
 
-/** For users who agreed to it, a model without a price has that of self-use mode. */
+/** Users who accept models without a price pay the price of self-use mode for them. */
 const withUnpriced = ({ options, catalogue }: PriceSources): PriceSources => ({
   options: { ...options, SelfUseModeEnabled: true },
   catalogue,
