@@ -33,7 +33,7 @@ export type AdmitDeps = Pick<
 export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> => {
   const { caller, request, routing, live, call } = asked;
   const { user, token, channelId } = caller;
-  // Counted first, so that calls refused below count too.
+  // Counted before the checks below, so that refused calls count too.
   const nowMs = deps.clock.now();
   const counted = countCall(deps, routing.options, caller, nowMs);
   const rate = counted instanceof Promise ? await counted : counted;
@@ -67,7 +67,7 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
     lateForm,
     canRepeat: canRepeat(asked, continuation),
   };
-  // An override of a channel may ask for something that cannot be undone.
+  // An override of a channel may ask for work that cannot be undone.
   const acts = call.operation === 'chat' && admitted.canRepeat && raisedByOverrides(admitted).acts;
   return acts ? { ...admitted, canRepeat: false } : admitted;
 };
@@ -192,7 +192,7 @@ const refusalOfAll = (
     stripsTerms: false,
   };
   let refusal: AppError | undefined;
-  // Usually the first can take the request, and there may be thousands.
+  // Most often the first channel can take the request, and there may be thousands of channels.
   for (const { channels } of tiersOf(asked, group))
     for (const channel of channels) {
       const upstream = deps.upstreamOf(channel.type);

@@ -23,7 +23,7 @@ export interface Reply {
   onGone: (() => void) | undefined;
 }
 
-/** The last key that came over a connection, and what was worked out of it. It is forgotten after some seconds. */
+/** The last key that came over a connection, with what was computed from it. Forgotten after some seconds. */
 export interface SeenKey {
   sent: string;
   key: string;
@@ -49,7 +49,7 @@ export interface RelayCall {
   readonly requestId: string;
   readonly ip: string;
   readonly path: string;
-  /** Of its connection, to be read and written. */
+  /** The known key of its connection, to be read and written. */
   readonly seenKey?: SeenKey | undefined;
   readonly reply: Reply;
   /**

@@ -19,7 +19,7 @@ export class LiveAttempt<Try extends Chosen = Destination> {
   /** When its request got a connection, and when the head of the reply arrived. */
   connectedMs: number | undefined;
   headMs: number | undefined;
-  /** What was counted of an answer that is not passed on to anybody. */
+  /** The meter of an answer that is not passed on to anybody. */
   meter: Meter | undefined;
   /** What the upstream has answered of a delivery of several calls that failed, though it has done some of the work. */
   unfinished: object | undefined;
@@ -61,8 +61,8 @@ export class LiveAttempt<Try extends Chosen = Destination> {
   }
 
   /**
-   * Notified once when a call to this channel is over. It is an object because V8 would keep a closure assigned here
-   * for long.
+   * Called once when a call to this channel is over. An object instead of a function, because V8 would keep a closure
+   * assigned here in memory for long.
    */
   pace: { ended(channelId: number): void } | undefined;
 

@@ -28,7 +28,7 @@ export class Live {
   ratePlace: ModelRatePlace | undefined;
   background: BackgroundStage | undefined;
   holdState: 'none' | 'open' | 'closed' = 'none';
-  /** The hold of a stream that grows; undefined for calls that hold all they may cost. */
+  /** The hold of a stream, which grows; undefined for calls that hold all they may cost. */
   rolling: RollingHold | undefined;
   /** The amount held for a complete form, if it is more than was held for its beginning. */
   grownUnits: number | undefined;
@@ -54,7 +54,7 @@ export class Live {
   /** Send without thought signatures, because an upstream has refused those of earlier turns. */
   isUnsigned = false;
 
-  /** Made when it is asked for: a whole answer brings its own. */
+  /** Created on first use, because a whole answer brings its own. */
   #meter: Meter | undefined;
   /**
    * Milliseconds from the beginning of the call until it was read and admitted, had its hold, and had its first bytes.

@@ -4,8 +4,8 @@ import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
 
 /**
- * Whether the routing has the groups of a caller. If not, they were removed, or the routing is older than their names:
- * by it the caller would be refused, or pay without the special ratios of the group.
+ * Whether the routing has the groups of a caller. If not, the groups were removed, or the routing is older than their
+ * names: then the caller would be refused, or would pay without the group's special ratios.
  */
 export const knowsGroups = (
   { options }: Pick<Routing, 'options'>,

@@ -45,7 +45,7 @@ export const USER_CHANGED = 'user-changed';
  */
 const BELIEVED_MS = 10_000;
 
-/** Keeps an entry as the newest, in place of the oldest where there are too many. */
+/** Stores an entry as the newest, and drops the oldest if there are too many. */
 const keep = (entries: Map<string, Entry>, digest: string, entry: Entry): void => {
   if (!entries.delete(digest) && entries.size >= MAX_TOKENS)
     entries.delete(entries.keys().next().value ?? '');
@@ -73,7 +73,7 @@ export const createTokenCache = ({
       entries.delete(digest);
       return undefined;
     }
-    // Nothing is cached that the routing is too old for.
+    // Nothing is cached while the routing is too old for it.
     await groupsReady?.(found.owner.group, found.token.group);
     const entry: Entry = {
       token: found.token,

@@ -91,7 +91,7 @@ const shown = ({ routing }: ReadDeps, units: number): number => {
   return options.DisplayInCurrencyEnabled ? units / options.QuotaPerUnit : units;
 };
 
-/** All that was ever granted: what is left, what was used, and what running calls hold, which is neither yet. */
+/** All quota ever granted: what is left, what was used, and what running calls hold. */
 const grantedTo = (
   leftUnits: number,
   { usedQuotaUnits, heldUnits }: Pick<User, 'usedQuotaUnits' | 'heldUnits'>,

@@ -25,7 +25,7 @@ const formOf = ({ channel, ...terms }: WriteTerms): FarForm => ({
   channel: channelToWire(channel),
 });
 
-/** A request whose body is parsed in another thread. What is not known here is asked there, once. */
+/** A request whose body is parsed in another thread. A fact that this thread lacks is asked for there, once. */
 export class AskedFar implements FarRequest {
   readonly #desk: FarDesk;
   readonly #refusals = new Map<string, AppError | undefined>();
@@ -102,7 +102,7 @@ const decidedFar = async <Value>(
   }
 };
 
-/** To count the pages of a longer document on this thread would block other calls. */
+/** Counting the pages of a longer document on this thread would block other calls. */
 const NEAR_DOCUMENT_BYTES = 16 * 1024;
 /** How PDF and ZIP files begin in base64. */
 const DOCUMENTS = ['JVBERi0', 'UEsDB'] as const;

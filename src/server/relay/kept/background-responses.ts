@@ -63,7 +63,10 @@ export class BackgroundResponses {
   readonly #deps: BackgroundDeps;
   /** The number of readers that receive a response from this relay right now, by hold. */
   readonly #listeners = new Map<string, number>();
-  /** The age of responses is measured with this clock, so that setting the system clock forward expires none. */
+  /**
+   * The age of responses is measured with a clock that nobody can set, so that setting the system clock forward expires
+   * none.
+   */
   readonly #steadyMs: () => number;
 
   constructor(deps: BackgroundDeps) {
@@ -190,7 +193,7 @@ export class BackgroundResponses {
     if (keeper === undefined)
       return ageMs < NO_ID_LIFE_MS ? undefined : { lost: 'the channel of the response is gone' };
     const reported = await this.#fetch(background, 'read');
-    // One from a time to come is of unknown age: the clock was set back.
+    // A start in the future means that the clock was set back: the age is unknown.
     if (reported === 'unknown' && Math.abs(ageMs) > UNKNOWN_AFTER_MS)
       return { lost: 'the upstream no longer knows the response' };
     if (typeof reported === 'object' && isOver(reported)) return { response: reported };

@@ -25,7 +25,10 @@ const REFERENCES = {
 /** What a chat continues from, and how long it is. */
 interface Found {
   readonly continuation: Continuation | undefined;
-  /** The tokens of all that the chat refers to, which are read again; undefined if those of any part are not known. */
+  /**
+   * The tokens of everything the chat refers to, which the model reads again; undefined if the length of any part is
+   * unknown.
+   */
   readonly contextTokens: number | undefined;
 }
 

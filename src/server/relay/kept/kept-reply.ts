@@ -33,7 +33,7 @@ export const seenOf = (response: Fields): SeenResponse => ({
   shown: shownBy(response),
 });
 
-/** Items remembered for each list. Others can only be referred to through their response. */
+/** The number of items remembered of each list. Others can only be referred to through their response. */
 const MOST_ITEMS = 256;
 
 /** The ids of a list of items. */
@@ -42,9 +42,9 @@ export const idsOf = (items: unknown): (string | undefined)[] =>
     .slice(0, MOST_ITEMS)
     .map((item) => textOf(fieldsOf(item)['id']));
 
-/** The items that an answer shows: those of its output or list, or itself if it is one. */
+/** The items in an upstream's answer: those of its output or list, or the answer itself if it is an item. */
 export interface KeptItems {
-  /** As many tokens as are held for an item where it is sent in full; undefined if the answer does not show all of it. */
+  /** The tokens held for the item if it were sent in full; undefined if the answer does not show all of it. */
   readonly items: readonly { readonly id: string; readonly tokens: number | undefined }[];
   /** The containers its output used. */
   readonly containerIds: readonly string[];
@@ -67,7 +67,7 @@ const tokensOf = (item: unknown): number | undefined => {
   if (referencesIn(body).length > 0) return undefined;
   try {
     const { inputTokensEstimate, promptTokensMost } = promptSize(body, ['input']);
-    // What is elsewhere may be of any size.
+    // A file or picture that the item only names may be of any size.
     return promptTokensMost === undefined ? undefined : inputTokensEstimate;
   } catch {
     return undefined;
@@ -81,11 +81,11 @@ export type KeptReply = KeptItems & {
   readonly object: string | undefined;
   readonly status: string | undefined;
   readonly shown: Shown;
-  /** The sensitive word its model has said, where that is looked for. */
+  /** The sensitive word in the model's text, if replies are checked. */
   readonly word?: string | undefined;
 };
 
-/** What a model has said in it: of a list of items, or of an item, not what its caller wrote. */
+/** The parts of an answer that a model wrote, as opposed to its caller. */
 const saidIn = (fields: Fields): Fields => ({
   output: [...listOf(fields['output']), ...listOf(fields['data']), fields].filter((item) => {
     const { role, type } = fieldsOf(item);

@@ -86,11 +86,11 @@ export class KeptResponses {
   /** Records where the items and containers of an answer about a kept object are, and how long each item is. */
   noteItems(at: KeptResponse, { items, containerIds }: KeptItems): void {
     this.noteAt(at, containerIds);
-    // No item is longer than what it is a part of.
+    // No item is longer than the response that it is a part of.
     for (const { id, tokens = at.contextTokens } of items) this.noteAt(at, [id], tokens);
   }
 
-  /** Records how long a response in the background has become, once its end was read. Returns its place with that length. */
+  /** Records how long a background response has become, once its end was read. Returns its place with that length. */
   noteLength(at: KeptResponse, { shown }: SeenResponse): KeptResponse {
     const contextTokens = contextOf(shown);
     if (contextTokens === 0 || contextTokens === at.contextTokens) return at;
@@ -146,16 +146,16 @@ export class KeptResponses {
   }
 }
 
-/** The tokens that the next turn reads again; 0 if the upstream has not told. */
+/** The tokens of this turn that the next one reads again; 0 if the upstream did not report them. */
 const contextOf = ({ reported }: Pick<Meter, 'reported'>): number =>
   reported === undefined
     ? 0
     : Math.min(CONTEXT_MAX_TOKENS, promptTokens(reported) + completionTokens(reported));
 
-/** The most tokens that a picture of a turn before has where it is read again. */
+/** The most tokens that a picture of an earlier turn has when it is read again. */
 const PICTURE_TOKENS = 16_384;
 
-/** The most that one item of an answer may have; also of an answer that broke off, or of which its upstream tells nothing. */
+/** The most tokens that one item of an answer may have, also if the answer broke off or its usage was not reported. */
 const lengthOfItems = ({
   reported,
   outputBytes,
@@ -175,7 +175,7 @@ const placeOf = (held: Held): KeptResponse | undefined => {
   return answeredAt(held);
 };
 
-/** The place of the channel that answers, whether it keeps anything or not. */
+/** Where the answer was made, whether or not the channel keeps it. */
 const answeredAt = ({ caller, request, live, createdAtMs }: Held): KeptResponse | undefined => {
   const channel = live.destination?.channel;
   if (channel === undefined) return undefined;

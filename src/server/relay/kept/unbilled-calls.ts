@@ -21,7 +21,7 @@ export interface UnbilledDeps extends Pick<RelayDeps, 'log' | 'farThreads' | 'cl
 
 /** What serving one call uses. */
 export interface CallTools {
-  /** Of the answer, whatever it will be. */
+  /** Headers that the answer has, whatever it says. */
   readonly outlet: Pick<LimitedReply, 'rateHeaders'>;
   /** Aborts when the caller leaves or the server stops. */
   readonly signal: AbortSignal;
@@ -84,7 +84,7 @@ export const sendWhole = (reply: Reply, status: number, bytes: Buffer): void => 
   reply.end(bytes);
 };
 
-/** Throws the error of an answer with another status than 2xx, as its channel tells it. */
+/** Throws the error of an answer whose status is not 2xx, with the status that the channel maps it to. */
 export const refuseKept = async (
   sent: OutboundReply,
   { channel, upstream }: Keeper,

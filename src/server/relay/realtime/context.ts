@@ -15,19 +15,19 @@ import { type Session, AUDIO_BYTES_PER_SECOND } from '../../dialects/openai-real
 const STEP_TOKENS = 2048;
 
 /**
- * The input that the next answer would have to read: the context of the last one, and everything the caller has sent
- * since.
+ * Tracks the input that the next answer would have to read: the context of the last answer, and everything the caller
+ * has sent since.
  */
 export class Context {
   #inputBytesPerSecond = AUDIO_BYTES_PER_SECOND;
   #outputBytesPerSecond = AUDIO_BYTES_PER_SECOND;
-  /** Of the answer that runs. */
+  /** The speed of sound in the running answer. */
   #spokenBytesPerSecond = AUDIO_BYTES_PER_SECOND;
   #before: Usage | undefined;
   #input = noInput;
   /** The input since the last answer began, which that answer does not read. */
   #later = noInput;
-  /** How answers read that may not read the whole conversation, and may not have ended yet. */
+  /** How the answers that may not have ended yet deviate from reading the whole conversation. */
   readonly #otherwise = new Set<'outside' | 'own input'>();
 
   /** The model, as the upstream names it in its session. */
@@ -93,7 +93,7 @@ export class Context {
   }
 }
 
-/** The most of each that one of the two reports. */
+/** The larger value of each kind of usage in the two reports. */
 const larger = (one: Usage = noUsage, other: Usage): Usage => ({
   ...other,
   inputTokens: Math.max(one.inputTokens, other.inputTokens),

@@ -14,7 +14,7 @@ export interface ConversationDeps {
   readonly next: (turn: Held, worst: Usage) => Promise<Held>;
   /** Makes the hold of a running turn larger. Throws if that cannot be paid. */
   readonly grow: (turn: Held, worst: Usage) => Promise<void>;
-  /** Writes down what a running turn has cost so far, which is charged if the process is killed. */
+  /** Saves the cost of a running turn so far, which is charged if the process is killed. */
   readonly save: (turn: Held, used: Usage) => void;
   /** Whether prices have changed since this turn's hold was made. */
   readonly isOutdated: (turn: Held) => boolean;

@@ -40,7 +40,7 @@ export class Conversation {
   readonly #transcripts = new Transcripts();
   #isOver = false;
   readonly #presence: Presence;
-  /** Steps that take time run one after the other: turns are closed and held in the order they came up. */
+  /** Steps that take time run one after the other: turns are closed and held in the order of their events. */
   #queue: Promise<void> = Promise.resolve();
   readonly #allClosed = Promise.withResolvers<void>();
   readonly ended = this.#allClosed.promise;
@@ -112,7 +112,7 @@ export class Conversation {
     return this.#answers.isClosing || this.#answers.count >= 1 + this.#spare.length;
   }
 
-  /** Holds of answers not yet begun that are too small by now, or not requested yet and made at old prices. */
+  /** The holds of answers not yet begun to replace: too small, or made at old prices and not requested yet. */
   #unfit(): HeldTurn[] {
     const worst = this.#context.worst();
     const { begun, count } = this.#answers;
@@ -261,7 +261,7 @@ export class Conversation {
     await this.#deps.settle(turn);
     this.#shown.charged();
     this.#answers.close();
-    // Also when all is over: an answer that ran beside this one is charged from its own hold.
+    // Also at the end of the conversation: an answer that ran beside this one is charged from its own hold.
     const spare = this.#spare.shift();
     if (spare !== undefined) this.#turn = spare;
     if (this.#isOver) return;

@@ -102,10 +102,13 @@ export const chargeWords = async (
   return true;
 };
 
-/** So many items are remembered whose words are still being written down. */
+/** The number of items whose unfinished transcription is remembered. */
 const MOST_ITEMS = 64;
 
-/** What is written down of the caller's words: by which model, and how much was shown without the end that tells its usage. */
+/**
+ * Follows the transcription of the caller's words: the model that transcribes, and how much text was shown whose usage
+ * was not reported yet.
+ */
 export class Transcripts {
   #model: string | undefined;
   readonly #bytes = new Map<string, number>();
@@ -126,7 +129,7 @@ export class Transcripts {
     return { turn, model: this.#model, used };
   }
 
-  /** What was shown and has no end, by our count; undefined if there is nothing. */
+  /** The text that was shown but not reported, as usage counted by us; undefined if there is none. */
   unfinished(turn: Held): Words | undefined {
     const bytes = this.#bytes.values().reduce((sum, one) => sum + one, 0);
     return bytes === 0 ? undefined : this.words(turn, countedWords(bytes));

@@ -148,13 +148,13 @@ export const growHeld = async ({ grow }: GrowDeps, held: HeldTurn): Promise<void
   held.worst = worst;
 };
 
-/** What an answer produced. */
+/** The content and reported usage of an answer. */
 export interface Made extends Pick<Ended, 'usage' | 'isApart'> {
   readonly soundBytes: number;
   readonly textBytes: number;
 }
 
-/** Ten seconds of sound, or 2000 tokens of text. */
+/** The cost is saved after this much: ten seconds of sound, or 2000 tokens of text. */
 const SAVED_EVERY_BYTES = 480_000;
 const SOUND_TO_TEXT = 60;
 
@@ -162,12 +162,15 @@ const SOUND_TO_TEXT = 60;
 export class MadeSoFar {
   #soundBytes = 0;
   #textBytes = 0;
-  /** Of texts that are told whole, with or without pieces before. */
+  /** The bytes of texts that arrive whole, whether or not pieces of them came before. */
   #wholeBytes = 0;
-  /** From this size on, what it costs is written down again. */
+  /** From this size on, the cost is saved again. */
   #savedFrom = 0;
 
-  /** @param save is told what it would cost, at first and then every so often */
+  /**
+   * Adds what a message says.
+   * @param save receives the usage so far, at first and then from time to time
+   */
   add(
     { soundBytes = 0, textBytes = 0, wholeBytes = 0, done }: TappedMessage,
     context: Context,
@@ -187,7 +190,7 @@ export class MadeSoFar {
     return Math.max(this.#textBytes, this.#wholeBytes);
   }
 
-  /** Whether it is more than the answers with these holds may be. */
+  /** Whether more was produced than these holds pay for. */
   outgrows(context: Context, held: readonly HeldTurn[]): boolean {
     const { outputTokens, audioOutputTokens } = context.counted(this.#soundBytes, this.#text);
     return (

@@ -145,7 +145,7 @@ export class Session implements FrameCarrier {
     const turnEnd = {
       ended: (id: string, items: Parameters<typeof continuedItems>[1], end: 'whole' | 'cut') => {
         const all = before.all && input && continuedItems([...before.all, input], items);
-        // An upstream that was stopped may not keep it, so the next turn is sent with all of it.
+        // An upstream that was stopped may not keep the response, so the next turn sends the whole history.
         this.#keep(turn, id, all, end === 'whole' ? 'as-asked' : 'never');
       },
       failed: (status: number) => this.#failed(turn, status),
@@ -295,5 +295,5 @@ interface Before {
 }
 
 const UNAUTHENTICATED = 401;
-/** Statuses of refusals after which the same turn may be asked for again. */
+/** Statuses of refusals after which the same turn may be sent again. */
 const SAYS_NOTHING: ReadonlySet<number> = new Set([402, 403, 429]);

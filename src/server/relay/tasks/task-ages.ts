@@ -7,8 +7,8 @@ const PAGE_SIZE = 500;
 /** A task without an upstream id is closed after this long: the process that submitted it is gone. */
 const SUBMIT_LIFE_MS = 5 * 60_000;
 /**
- * And it must have been seen without an id for this long, without a gap: while the database is away, the process that
- * submitted the task cannot record that it was accepted, and retries every ten seconds.
+ * It must also have been seen without an id for this long, without a gap. While the database is down, the process that
+ * submitted the task cannot record its id, and retries every ten seconds.
  */
 const LOOKED_AT_MS = 60_000;
 const LOOK_GAP_MS = 45_000;
@@ -21,11 +21,11 @@ interface AgeDeps {
 
 /** Closes tasks by their age. */
 export const createTaskAges = (deps: AgeDeps, { fail }: Pick<TaskPages, 'fail'>) => {
-  // A steady clock: setting the system clock forward must not expire tasks.
+  // A monotonic clock: setting the system clock forward must not expire tasks.
   const steadyMs = steadyTime(deps.clock);
   const unsubmitted = new Unsubmitted();
   return {
-    /** Those that no upstream is known to have accepted. */
+    /** Tasks that no upstream is known to have accepted. */
     async failUnsubmitted(): Promise<void> {
       const oldMs = steadyMs() - SUBMIT_LIFE_MS;
       unsubmitted.look(deps.clock.monotonic());
@@ -35,14 +35,14 @@ export const createTaskAges = (deps: AgeDeps, { fail }: Pick<TaskPages, 'fail'>)
           await fail(task, 'the task was not submitted');
       }
     },
-    /** Those that are still open and will not finish any more. */
+    /** Tasks that are still open and will not finish any more. */
     async failTooOld(platform: TaskPlatform): Promise<void> {
       const oldMs = steadyMs() - LIFE_MS[platform];
       let youngInTurn = 0;
       for await (const task of openTasks(deps, { platform })) {
         if (task.createdAtMs < oldMs) await fail(task, 'upstream timeout');
         youngInTurn = task.createdAtMs < oldMs ? 0 : youngInTurn + 1;
-        // They come in the order in which they were made, by clocks that may differ a little.
+        // Tasks come in the order of their creation, by clocks of nodes that may differ a little.
         if (youngInTurn >= PAGE_SIZE) return;
       }
     },

@@ -95,7 +95,7 @@ const noteEnd = (
   });
 };
 
-/** The hold is given back, and the upstream may have made the task: its price is the house's cost. */
+/** The hold is given back although the upstream may have made the task: its price becomes a cost of the house. */
 const noteUnsureCost = ({ houseCosts, routing, log }: CloseDeps, task: Task, nowMs: number): void => {
   const { channelId } = task;
   const row = taskLog(task, { type: logType.error, nowMs, content: '', quotaUnits: 0 });

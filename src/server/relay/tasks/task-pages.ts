@@ -95,7 +95,7 @@ const fetchTasks = async (
     platform === 'mj'
       ? midjourneyRequest(channel, '/mj/task/list-by-condition', { ids })
       : sunoRequest(channel, '/suno/fetch', { ids });
-  // It only asks, though by POST.
+  // A POST that only reads.
   const asking = { ...request, mayRepeat: true };
   const { status, body } = await askUpstream(deps, channel, asking, POLL_TIMEOUT_MS);
   if (status >= 400) throw new Error(`status ${String(status)}`);

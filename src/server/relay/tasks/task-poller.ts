@@ -4,11 +4,14 @@ import { createTaskAges } from './task-ages.ts';
 import { createTaskPages } from './task-pages.ts';
 import type { TaskPoller, TaskDeps } from './task-ports.ts';
 
-/** As many tasks are read, and an upstream is asked about, at once. */
+/** The number of tasks that are read, and asked about, at once. */
 const PAGE_SIZE = 500;
-/** As many channels are asked at once: those that do not answer keep few others waiting, and few pages are in memory. */
+/**
+ * The number of channels polled at once: enough that those that do not answer delay few others, and few enough pages in
+ * memory.
+ */
 const CHANNELS_AT_ONCE = 8;
-/** After this long a channel's turn ends, and the next one goes on from there: a slow channel keeps no other waiting. */
+/** A channel's turn ends after this long, and its next turn continues there, so that a slow channel delays no other. */
 const TURN_MS = 10_000;
 
 interface Polled {

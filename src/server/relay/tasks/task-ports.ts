@@ -34,7 +34,7 @@ export interface TaskDeps extends Pick<
   readonly pictures: Pick<Sender, 'send'>;
   /** Checks the address of a picture against the outbound guard. Throws the reason if it is refused. */
   readonly checkUrl: (url: string) => unknown;
-  /** Calls what callers want to be called, under a guard of its own, and through the operator's worker if there is one. */
+  /** Calls the webhooks of callers, under a guard of its own, and through the operator's worker if there is one. */
   readonly hooks: { readonly sender: Pick<Sender, 'send'>; readonly checkUrl: (url: string) => unknown };
 }
 
@@ -59,7 +59,7 @@ export interface TaskCall {
   readonly origin: string;
   /** Aborted when the connection closes. */
   readonly signal: AbortSignal;
-  /** What the answer tells besides, whatever it will be. */
+  /** What the answer says about limits, whatever else it says. */
   readonly outlet: Pick<Outlet, 'rateHeaders'>;
   /** Reads the whole body, decoded and within its limit, and counts it for this user. */
   readBody(userId: number): Promise<Buffer>;
@@ -88,8 +88,8 @@ export const taskIds = (ids: unknown): string[] =>
 export const json = (body: unknown, status = 200): TaskAnswer => ({ kind: 'json', status, body });
 
 /**
- * Fields that decide what is made, from what, and who hears of it. Midjourney Proxies that are written in C# read them in
- * any case, beside the right one.
+ * Fields that decide what is made, from what, and who is notified. Midjourney Proxies written in C# accept these names
+ * in any case, so a second spelling could override the checked one.
  */
 const spelling = spellingOf([
   'action',

@@ -34,7 +34,7 @@ export const SUBMITS: readonly MidjourneyCall[] = [
   'action',
   'upload-discord-images',
 ];
-/** What it tells of a task. */
+/** The parts of a task that can be read below its path. */
 export const TASK_READS = ['fetch', 'image-seed'] as const;
 const SUBMIT = new RegExp(`^submit/(${SUBMITS.join('|')})$`);
 const TASK = new RegExp(`^task/([\\w-]{1,64})/(${TASK_READS.join('|')})$`);
@@ -77,7 +77,7 @@ export const createTaskRelay = (
   };
 };
 
-/** What a call does once its caller is known. */
+/** The work of a call, once its caller is known. */
 type Work = (who: Caller) => Promise<TaskAnswer>;
 type WriteError = (error: AppError) => unknown;
 
