@@ -1,6 +1,6 @@
 /**
- * What an error says, for the operator. Node's own has no words of its own where it stands for others: of a host with several
- * addresses each has failed in its own way, and `fetch failed` hides why.
+ * The message of an error, for the operator. Some of Node's errors have none of their own because they stand for
+ * others: each address of a host may have failed in its own way, and `fetch failed` hides the reason.
  */
 export const errorWords = (error: unknown): string => {
   if (error instanceof AggregateError) return error.errors.map(errorWords).join('; ');

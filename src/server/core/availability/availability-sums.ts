@@ -34,7 +34,7 @@ interface Page {
 /** Sums of calls that have not been written to the database yet. */
 export class AvailabilitySums {
   readonly #pages = new Map<string, Page>();
-  /** The page counted in last: mostly the next call is of it, too. */
+  /** The page of the last counted call; the next call is mostly counted there too. */
   #last: Page | undefined;
 
   /** The number of model hours held. */

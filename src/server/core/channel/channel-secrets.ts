@@ -24,7 +24,7 @@ const hostsOf = ({ baseUrl, setting }: KeyedChannel): string[] => {
 interface Entry {
   readonly texts: readonly string[];
   readonly secrets: Secrets;
-  /** The value of the last header that proved nothing but the channel's own secrets: most calls send the same. */
+  /** The last header value that was found to hold only the channel's own secrets; most calls send the same. */
   proved: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export const carriesCredentials = (name: string): boolean => PROVES.test(name);
 /** Shorter values are not secret: authentication schemes, names of signed fields. */
 const LEAST_PROOF_CHARACTERS = 20;
 
-/** Whether a part of a credential is none of the channel's own secrets. */
+/** Whether a part of a credential is something other than the channel's own secrets. */
 const isMade = (proof: string, { texts }: Entry): boolean =>
   proof.length >= LEAST_PROOF_CHARACTERS && !texts.some((text) => proof.includes(text));
 

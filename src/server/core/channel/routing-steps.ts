@@ -64,7 +64,7 @@ const withWeight = (channel: Channel, lowered: Lowered | undefined): Channel => 
   return made;
 };
 
-/** What a channel was and what it is now; undefined if it was not there, or is gone. */
+/** A channel before and after; undefined where it did not exist yet, or is gone. */
 interface Change {
   readonly was: Channel | undefined;
   readonly now: Channel | undefined;
@@ -81,7 +81,7 @@ const changesOf = (before: Routing['channels'], now: Routing['channels']): reado
   return changes.sort((one, other) => one.id - other.id);
 };
 
-/** What leaves a list and what comes into it, by id. What has changed does both. */
+/** The items that leave a list and those that enter it, by id. A changed channel does both. */
 interface Edits<Item> {
   readonly gone: Item[];
   readonly come: Item[];
@@ -105,7 +105,7 @@ const placeIn = <Item>(list: readonly Item[], id: number, idOf: (item: Item) => 
   return low;
 };
 
-/** Up to so many edits are made in a copy of the list, which takes a fifth of the time of writing it item by item. */
+/** Up to this many edits are made in a copy of the list, which is five times as fast as writing it item by item. */
 const FEW = 4;
 
 /** The list after these edits. All are sorted by id. */

@@ -1,7 +1,7 @@
 import type { DailyAllowance } from '#contract/channel/daily-allowance.ts';
 import { roundedHalfUp } from '../quota/decimal.ts';
 
-/** One day of a free allowance: where it is counted what is used of it. */
+/** One day of a free allowance, by which its use is counted. */
 export interface AllowanceDay {
   /** The day of its zone, as `localDay` numbers it. */
   readonly day: number;
@@ -16,21 +16,21 @@ export interface AllowanceDay {
 /** What one call, or several alike, use of an allowance: tokens, calls, or billionths of a US dollar. */
 export interface AllowanceUse extends AllowanceDay {
   readonly amount: number;
-  /** What there is each day. */
+  /** The size of the daily allowance. */
   readonly limit: number;
-  /** What the calls cost beside, which it does not cover; undefined if that is not known. */
+  /** The part of the calls' cost that the allowance never covers; undefined if not known. */
   readonly besideNano: number | undefined;
   /** What the call was sold for, if it is marked as sold below its cost. */
   readonly soldNano?: number | undefined;
 }
 
-/** How much of a use is free if this much of the day's allowance was given already. */
+/** How much of a use is free if this much of the day's allowance was given before. */
 export const freeOf = ({ amount, limit }: AllowanceUse, given: number): number =>
   Math.min(amount, Math.max(0, limit - given));
 
 /**
- * What a use costs if this much of it is free: its share of the cost, rounded once. What is free as a whole costs 0 also
- * where no price is known.
+ * The cost of a use of which this much is free: its share of the cost, rounded once. A use that is free as a whole
+ * costs 0 even if no price is known.
  */
 export const costBeyond = (
   { amount, besideNano }: AllowanceUse,

@@ -12,7 +12,7 @@ import { costOf, type CostSources } from './cost.ts';
 export interface CallCost {
   /** By the prices, in billionths of a US dollar; undefined if not known. */
   readonly costNano: number | undefined;
-  /** What of it may be free. */
+  /** The part of it that may be free. */
   readonly free?: AllowanceUse | undefined;
 }
 
@@ -54,7 +54,7 @@ export const costOfUse = (
   return { costNano, free };
 };
 
-/** What there is of an allowance each day, in its unit as it is counted. */
+/** The size of a daily allowance, in the unit in which its use is counted. */
 export const limitOf = ({ of: unit, amount }: DailyAllowance): number =>
   unit === 'dollars' ? Math.round(amount * NANO_PER_USD) : amount;
 

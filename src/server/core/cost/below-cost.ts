@@ -31,7 +31,7 @@ export interface Wanted {
   readonly body?: Fields;
 }
 
-/** Some usage, and what of it is not compared: what stands before it in the prompt. */
+/** Usage to compare, and the tokens before it in the prompt, which are not compared. */
 interface Sample {
   readonly usage: Usage;
   readonly before?: Usage;
@@ -45,10 +45,13 @@ const tokensOf = (...buckets: readonly PriceBucket[]): Partial<Usage> =>
 /** Usage that every model priced by token may have. */
 const PARTS = [tokensOf('inputTokens'), tokensOf('cacheReadTokens'), tokensOf('outputTokens')];
 
-/** What a part costs, where that is given. */
+/** The price of each part; undefined where none is set. */
 type PartPrices = readonly (readonly [PriceBucket, number | undefined])[];
 
-/** Further parts, only of models that are known to have them: a part that no call uses must not stop any. */
+/**
+ * Further parts, only for models that are known to have them: a loss on a part that no call uses must not exclude a
+ * channel.
+ */
 const furtherParts = (
   cost: ChannelCost,
   { catalogue }: CostSources,
@@ -88,7 +91,7 @@ const partsOwned = (own: TokenCost): PartPrices => [
   ['imageOutputTokens', own.image_output],
 ];
 
-/** What the price depends on, and what the cost does. */
+/** The dimensions of the price, and those of the cost. */
 type Both = readonly (PriceDimensions | undefined)[];
 
 /** Where the context steps that such a prompt may reach begin. */

@@ -11,7 +11,7 @@ export interface HouseCost {
   readonly atMs: number;
   /** In billionths of a US dollar; undefined if not known. */
   readonly costNano: number | undefined;
-  /** What of it may be free today: the store lowers the cost as far as it is. */
+  /** The part of it that may be free today; the store lowers the cost by what is. */
   readonly free?: AllowanceUse | undefined;
   /** The upstream reported no usage, so the cost is computed from our own count. */
   readonly isEstimated?: boolean;

@@ -12,7 +12,7 @@ import type { Bought } from './bought.ts';
 export interface OwnCosts {
   readonly perToken: Readonly<Record<PriceBucket, bigint | undefined>> | undefined;
   readonly perCall: bigint;
-  /** A price of which every part is 1: what its dimensions make of it, they make of each part of the costs. */
+  /** A price whose parts are all 1. What its dimensions make of a part is the factor for that part of the costs. */
   readonly shares: Price;
 }
 
@@ -60,7 +60,7 @@ export const amountOwned = (own: OwnCosts, bought: Bought): Exact | undefined =>
   const { perToken } = own;
   const isKnown = priceBuckets.every((bucket) => usage[bucket] === 0 || perToken?.[bucket] !== undefined);
   if (perToken !== undefined && !isKnown) return undefined;
-  // A call that is over is settled, also where nobody can tell how many seconds were asked for.
+  // A finished call has to be settled, even if nobody knows how many seconds were requested.
   const decided = priceOfMediaIfRead(own.shares, body);
   if (decided === undefined) return undefined;
   const shares = priceAt(decided, atMs);
@@ -92,7 +92,7 @@ const tokenCosts = (own: TokenCost): NonNullable<OwnCosts['perToken']> => {
   return {
     inputTokens: each(own.input),
     cacheReadTokens: cached,
-    // What they cost beyond other cached tokens, or less than those.
+    // How much more, or less, they cost than other cached tokens.
     audioCacheReadTokens: (given(own.audio_cache_read) ?? cached) - cached,
     imageCacheReadTokens: (given(own.image_cache_read) ?? cached) - cached,
     cacheWrite5mTokens: each(own.cache_write ?? own.input),

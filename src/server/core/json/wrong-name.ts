@@ -1,17 +1,17 @@
 import { jsonParts } from './members.ts';
 
-/** A name in a JSON text that counts for nothing, and the message that says why. */
+/** A name in a JSON text whose value would be ignored, and the message that says why. */
 interface WrongName {
   readonly key: 'issue_twice' | 'issue_no_name';
   readonly values: { readonly name: string };
 }
 
-/** What schemas leave out without a word: in objects of the language it is no name. */
+/** Schemas drop this name silently, because in JavaScript's objects it names no field. */
 const NO_NAME = '__proto__';
 
 /**
- * The first wrong name in this JSON text; undefined if all are right. Of a name that an object gives twice readers take the
- * last, and whoever wrote the text may mean the first.
+ * The first wrong name in this JSON text; undefined if all are right. If an object has a name twice, readers take the
+ * last one, although its author may mean the first.
  */
 export const wrongName = (json: string): WrongName | undefined => wrongIn(Buffer.from(json));
 

@@ -38,6 +38,6 @@ export interface ModelRateLimiter {
   begin(userId: number, limit: ModelRateLimit, nowMs: number): ModelRateOutcome | Promise<ModelRateOutcome>;
   /** Gives back the reservation of a failed call. Those of a killed node expire when their window ends. */
   giveBack(place: ModelRatePlace, nowMs: number): void;
-  /** Counts a success without a reservation: another turn of a realtime conversation. */
+  /** Counts a success that was not reserved: another turn of a realtime conversation. */
   succeeded(userId: number, limit: ModelRateLimit, nowMs: number): void;
 }

@@ -9,8 +9,8 @@ export interface RateLimiter {
   forget(key: string): Promise<void>;
 }
 
-/** Counts guesses of many people under one key, where one who is right must not forgive the others. */
+/** Counts guesses of many people under one key. One right guess must not forgive the wrong ones of others. */
 export interface SharedLimiter extends RateLimiter {
-  /** Takes back one action that was counted and was no guess. */
+  /** Uncounts an action that turned out not to be a guess. */
   giveBack(key: string): Promise<void>;
 }

@@ -30,7 +30,7 @@ export interface CallLog {
   readonly other: string;
   /** What it cost the operator, in billionths of a US dollar; missing if not known. Never shown to users. */
   readonly costNano?: number | undefined;
-  /** What of it may be free today: the ledger lowers the cost as far as it is. Not stored in the row. */
+  /** The part of the cost that may be free today; the ledger lowers the cost by what is. Not stored in the row. */
   readonly free?: AllowanceUse | undefined;
   /** Its session, as a keyed hash. */
   readonly session?: string | undefined;

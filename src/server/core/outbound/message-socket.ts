@@ -25,7 +25,7 @@ export interface MessageSocket {
   /** Stops reading messages until `resume`. */
   pause(): void;
   resume(): void;
-  /** While it is, nothing of what the other side sends is noticed, its answers to pings neither. */
+  /** While true, nothing from the other side is noticed, not even its answers to pings. */
   readonly isPaused: boolean;
   /** Sends a close; `ws` cuts off a side that does not answer within half a minute. */
   close(code: number, reason: string): void;

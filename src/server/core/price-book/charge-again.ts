@@ -17,7 +17,7 @@ export type ChargeAgain = (counts: readonly number[], tools: string, atMs: numbe
 /** Log rows omit the media terms if their price did not depend on them. */
 const NOT_ASKED = { words: [] };
 
-/** What a price takes for one of each bucket, in their order, in doubles. */
+/** The price of one of each bucket, in their order, in doubles. */
 interface Plain {
   readonly each: readonly number[];
   readonly perCall: number;

@@ -156,14 +156,14 @@ export interface Amounts {
   readonly leastUnits: number;
 }
 
-/** How much longer than the longest of its like an answer may be that is held for beside others; with thoughts. */
+/** By what factor the answer of a shared hold may exceed the longest recent one, without and with thoughts. */
 const ROOM = 1.25;
 const ROOM_TO_THINK = 2;
 const ROOM_TOKENS = 8;
 
 /**
- * What a call holds where many share little money: its share, but not less than answers like its own usually cost. It is
- * not begun with less than about the longest of them costs.
+ * The amounts for a call whose payer has little money and many calls: its share, but at least what answers like its own
+ * usually cost. It does not begin with less than about the longest of them costs.
  * @param longestTokens about the longest of recent answers by the same model to the same payer
  */
 export const sharedAmounts = (asked: Afford, shareUnits: number, longestTokens: number): Amounts => {

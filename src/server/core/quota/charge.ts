@@ -20,7 +20,7 @@ export interface CallEnd {
   readonly inputTokensEstimate: number;
   /** How many of them are of sound. */
   readonly soundTokens?: number | undefined;
-  /** How many of them are no guess: sent as token numbers, or kept by the upstream, which has told how many there are. */
+  /** How many of them are certain: sent as token numbers, or kept by the upstream, which reported their number. */
   readonly knownTokens?: number | undefined;
   /** The caller asked that what is written to a cache is kept for an hour. */
   readonly keepsAnHour?: boolean | undefined;

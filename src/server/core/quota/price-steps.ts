@@ -59,7 +59,7 @@ const sumText = (portions: readonly Portion[]): string => {
 
 const NONE: readonly PriceBucket[] = [];
 
-/** What this usage has that costs as text only because nobody has said what it costs. */
+/** The buckets of this usage that cost as text only because no price is set for them. */
 export const bucketsAsText = ({ factors: { soldAsText } }: Price, usage: Usage): readonly PriceBucket[] => {
   // Without text in the prompt, as in a transcription, the operator has set the price for exactly this use.
   const hasWords = usage.inputTokens + usage.cacheReadTokens > 0;

@@ -6,7 +6,7 @@ import type { FileTimes } from './file-times.ts';
 import type { TableRow } from './table-reader.ts';
 import { unreadable } from './unreadable.ts';
 
-/** What the rows of bills that have one amount a row are about. */
+/** The measures that a row is about, in bills with one amount per row. */
 const KINDS: Readonly<Record<string, readonly Exclude<Measure, 'money'>[]>> = {
   input_cache_hit_tokens: ['input', 'cached'],
   input_cache_miss_tokens: ['input'],

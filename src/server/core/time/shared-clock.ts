@@ -13,7 +13,7 @@ export interface Reading {
 
 /** What was found when the other clock was read. */
 interface Found {
-  /** What this machine's clock, and the one that counts, showed when the monotonic one showed 0. */
+  /** The time of this machine's clock, and of the clock that counts, at the monotonic time 0. */
   readonly ownStartMs: number;
   readonly startMs: number;
   readonly agrees: boolean;

@@ -13,12 +13,12 @@ export const steadyTime = (clock: Clock): (() => number) => {
   return () => Math.floor(Math.min(clock.now(), aheadMs + clock.monotonic()));
 };
 
-/** A clock that is corrected little by little moves by less between two looks. */
+/** A clock that is corrected gradually moves by less than this between two looks. */
 const LITTLE_MS = 1000;
 
 /**
- * A time for deleting what is over, which nothing brings back: a clock that is set forward counts once it has been ahead
- * for a day. By then a wrong one has been put right, and what it took for old is still there.
+ * A time for deleting what has expired, which cannot be undone. A clock that is set forward counts only once it has
+ * been ahead for a day: by then a wrong clock has been corrected, and nothing was deleted because of it.
  */
 export const timeToForget = (clock: Clock): (() => number) => {
   let aheadMs = clock.now() - clock.monotonic();

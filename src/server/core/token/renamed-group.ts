@@ -17,7 +17,7 @@ export const optionsWithGroups = (Object.keys(optionTable) as OptionKey[]).filte
   (key) => optionRow(key).groupPlace !== undefined,
 );
 
-/** What another group of the new name has left behind goes: it would apply to the members of this one. */
+/** Removes what an earlier group of the new name has left behind: it would apply to the members of this one. */
 const renamedKeys = (table: object, { from, to }: Renaming): object =>
   Object.fromEntries(
     Object.entries(table)
@@ -42,7 +42,7 @@ const renamedInside: Readonly<Record<GroupPlace, (value: unknown, renaming: Rena
     const { groups, ...rest } = fieldsOf(value);
     return groups === undefined ? rest : { ...rest, groups: renamedKeys(fieldsOf(groups), renaming) };
   },
-  // A name that a group has is a former one no longer.
+  // A name that a group has again is no longer a former one.
   values: (value, { from, to }) =>
     Object.fromEntries([
       ...Object.entries(fieldsOf(value))

@@ -43,7 +43,7 @@ export interface UserStore {
    * identity exists already, deleted accounts included
    */
   create(user: NewUser): Promise<number | 'taken'>;
-  /** Gifts of accounts that were made, and not all credited: that was cut short, or is under way. */
+  /** The gifts of new accounts that are not all credited yet, because that was interrupted or is still under way. */
   owedGifts(): Promise<readonly OwedGifts[]>;
   giftsCredited(userId: number): Promise<void>;
   /** Makes the first account, once: `taken` if any account exists. A database constraint enforces it. */

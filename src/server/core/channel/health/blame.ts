@@ -27,9 +27,9 @@ export const countsAgainstChannel = (error: AppError): boolean => {
   return !SAYS_NOTHING.has(error.code) && !isOwnFault(error);
 };
 
-/** OpenAI's word for a call that no channel should do. */
+/** OpenAI's error code for a call that no channel should serve. */
 export const CONTENT_FILTER = 'content_filter';
-/** Words for such a call. It is not sent on, as its account would be blamed, too. */
+/** Error codes of such a call. It is sent to no other channel, because its account would be blamed too. */
 const OF_CONTENT: ReadonlySet<string> = new Set([
   CONTENT_FILTER,
   'content_policy_violation',

@@ -41,12 +41,12 @@ const EFFECTS = {
 /** Statuses of a gateway that cannot reach its server. */
 export const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524, 525, 526, 530]);
 
-/** Statuses with which an upstream takes no such calls at all, whatever they are. */
+/** Statuses of upstreams that accept no calls of this kind, whatever a call asks for. */
 export const NOT_TAKEN: ReadonlySet<number> = new Set([405, 407, 410, 426, 501]);
 
 const OVERLOADED: ReadonlySet<number> = new Set([503, 529]);
 
-/** Whether it takes no calls now, whatever they are. */
+/** Whether the upstream accepts no calls at present, whatever they ask for. */
 const isUnready = ({ code, upstream }: AppError, status: number): boolean =>
   code === 'unavailable' ||
   upstream?.isPage === true ||
@@ -63,7 +63,7 @@ export interface FailedAt {
   readonly isOneOfSeveral: boolean;
   /** Another key of the channel has answered a later call. */
   readonly hasOtherAnswered: boolean;
-  /** It refused a call and is held to be wrong: another channel, or another key of this one, has answered it. */
+  /** Set if its refusal was found to be wrong: another channel, or another key of this one, has answered the call. */
   readonly blamedFor?: BlamedFor | undefined;
 }
 

@@ -67,7 +67,7 @@ export const healthy: Health = {
 
 const FAILURES_TO_COOL = 5;
 const SHARE_TO_COOL = 1 / 2;
-/** The share that is enough if each failure cost its caller a long wait, or the answer. */
+/** The share of failures that starts a cooldown if each of them cost its caller a long wait, or the answer. */
 const SHARE_OF_COSTLY = 1 / 5;
 /**
  * What failed only sometimes counts as working again after so many successful trials in a row, or after trials have
@@ -94,8 +94,8 @@ export const isCooling = (health: Health, nowMs: number, passed = 0): boolean =>
     nowMs < health.cooledAtMs + FIRST_COOL_MS);
 
 /**
- * Whether its failures count for a user's calls: one user alone, by calls that cannot be done, takes it away from nobody
- * else.
+ * Whether its failures count for a user's calls. Failures of one user alone count only for that user, because the calls
+ * themselves may be impossible.
  */
 export const countsFor = ({ by }: Health, userId: number): boolean =>
   by === undefined || by === 0 || by === userId;
@@ -141,7 +141,7 @@ export const trialVoid = (health: Health, nowMs: number): Health =>
 
 interface CooledElsewhere extends Pick<Health, 'rounds' | 'because'> {
   readonly coolMs: number;
-  /** For whose calls alone it cools there; 0: for everybody's. */
+  /** The only user for whose calls it cools there; 0 if for everybody's. */
   readonly by: number;
 }
 
@@ -289,6 +289,6 @@ const afterProof = (health: Health, nowMs: number): Health | undefined => {
   return health.isMixed && !isProven ? { ...health, trial: false, coolUntilMs: nowMs, proofs } : undefined;
 };
 
-/** Whether nothing about it needs to be remembered any more. */
+/** Whether nothing about it has to be remembered any more. */
 export const isForgotten = ({ coolUntilMs, recent }: Health, nowMs: number): boolean =>
   nowMs >= coolUntilMs + LONGEST_COOL_MS && nowMs >= (recent.at(-1)?.startMs ?? 0) + WINDOW_MS;

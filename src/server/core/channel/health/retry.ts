@@ -65,9 +65,9 @@ export const mayBeCharged = (error: AppError): boolean =>
   mayBeDone(error) || error.upstream?.isUnread === true;
 
 /**
- * Whether nobody took the call: no answer or connection, a redirect, a gateway with nobody behind it or its web page, an
- * upstream that is overloaded or at a limit, or a key that is refused. An unreadable answer counts the same; like what a gateway had
- * taken, it may have been done, and is not done twice.
+ * Whether no upstream accepted the call: no answer or connection, a redirect, a gateway that reaches no server or shows
+ * a web page, an upstream that is overloaded or at a limit, or a refused key. An unreadable answer counts the same.
+ * Such an answer, or a gateway's error, may come after the call was executed, so those calls are not repeated.
  */
 export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
   if (error.upstream === undefined) return UNSURE.has(error.code);

@@ -1,8 +1,8 @@
 const HALF_MS = 30_000;
 const MOST_WINDOWS = 5000;
 /**
- * Each user gets this part of what is always allowed even if others have used up everything, together as much again:
- * calls that cannot be done must not take the retries from everybody else's.
+ * Each user may take this part of the allowed minimum even when others have used everything up; together they get at
+ * most the minimum once more. So impossible calls of one user cannot take the retries of all others.
  */
 const PART_OF_USER = 1 / 4;
 
@@ -14,7 +14,7 @@ export class ShareWindow {
   #extra = 0;
   #callsBefore = 0;
   #extraBefore = 0;
-  /** What was allowed beyond the share, and what each user took, in this half. */
+  /** Extra calls allowed beyond the share, and what each user took, in this half of the window. */
   #beyond = 0;
   #byUser = new Map<number, number>();
   #byUserBefore: ReadonlyMap<number, number> = new Map();
@@ -36,8 +36,8 @@ export class ShareWindow {
   }
 
   /**
-   * Takes one extra call if allowed: at most `percent` of the calls, or the few that are always allowed; and a few of each
-   * user.
+   * Takes one extra call if allowed: `percent` of all calls, or the minimum if that is more, and each user's part of
+   * the minimum in any case.
    */
   takes(percent: number, nowMs: number, userId?: number): boolean {
     this.#turn(nowMs);
@@ -55,7 +55,7 @@ export class ShareWindow {
     return own < this.#least * PART_OF_USER && this.#beyond < this.#least;
   }
 
-  /** Counts an extra call that is made in any case, which leaves less room for others. */
+  /** Counts an extra call that is made in any case. It leaves less room for others. */
   spend(nowMs: number): void {
     this.#turn(nowMs);
     this.#extra += 1;

@@ -36,7 +36,7 @@ export type ChannelKeyChanges = Partial<
   Omit<ChannelKeyRow, 'id' | 'channelId' | 'revision' | 'usedQuotaUnits' | 'createdAtMs'>
 >;
 
-/** Which of a channel's keys: those that all of this is true of. */
+/** A filter for the keys of a channel: those that match all of these fields. */
 export interface ChannelKeyFilter {
   readonly ids?: readonly number[] | undefined;
   readonly status?: KeyStatus | undefined;

@@ -76,10 +76,12 @@ const NAMED_STATUS = /^[45]\d\d$/;
 export const reportedStatus = ({ status, code = '' }: UpstreamProblem): number =>
   status === 0 && NAMED_STATUS.test(code) ? Number(code) : status;
 
-/** OpenAI's words, with a 429, for a call that is larger than a limit allows in a whole minute. */
+/** OpenAI's message, with a 429, for a call that exceeds its limit per minute by itself. */
 const TOO_LARGE = /^request too large\b/i;
 
-/** Whether a limit refused the call alone, which no other time, and no other key of the account, would take. */
+/**
+ * Whether a limit refused this call for its size alone, so that waiting or another key of the account would not help.
+ */
 export const saysTooLarge = ({ upstream }: AppError): boolean =>
   upstream?.status === 429 && TOO_LARGE.test(upstream.message);
 
@@ -101,7 +103,7 @@ export const keyVerdict = (error: AppError): KeyVerdict | undefined => {
   return isOfAccount ? 'denied' : undefined;
 };
 
-/** Whether the key is good for no other call: it is not accepted, or has no money left. */
+/** Whether every call with this key would fail: it is not accepted, or has no money left. */
 export const isGone = (error: AppError): boolean => {
   const verdict = keyVerdict(error);
   return verdict === 'revoked' || verdict === 'spent';

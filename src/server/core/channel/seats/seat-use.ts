@@ -101,7 +101,7 @@ export class SlidingCount {
     this.#piece = piece;
   }
 
-  /** The clock was set back: what was counted stays as old as it was, else it would count until that time comes again. */
+  /** The clock was set back. Counts keep their age; otherwise they would count until the old time comes again. */
   #goBackTo(piece: number): void {
     const counts = this.#counts.slice();
     const { length } = counts;

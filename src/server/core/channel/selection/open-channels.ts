@@ -57,7 +57,7 @@ export type Undiced = Omit<SelectInput, 'dice'>;
 export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
-/** Which seats a call may have: those that have not failed recently, or even those. */
+/** Which seats a call may have: only those that have not failed recently, or those too. */
 export type Among = 'not-cooling' | 'even-cooling';
 
 /** What the choice of a channel's key depends on. */

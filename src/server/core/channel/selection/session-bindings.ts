@@ -216,7 +216,8 @@ export class SessionBindings {
       !isSame(bound, binding.from);
     if (isRace && isBefore(bound, binding)) return true;
     this.bind(session, binding, nowMs);
-    // The other may have followed this one to the seat it leaves: each would stay where the other was.
+    // The other relay may have moved the session to the seat that this one leaves. Then each would take over the seat
+    // that the other has given up.
     return isRace;
   }
 
