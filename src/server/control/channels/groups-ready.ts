@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import { isKnownGroup } from '#core/token/present-group.ts';
 
-/** How long a name is believed not to exist after the routing was read for it. */
+/** How long to believe that a name does not exist, once the routing was read for it. */
 const AGAIN_AFTER_MS = 10_000;
 const NAMES_MAX = 1000;
 
@@ -16,9 +16,9 @@ interface GroupsReady {
 }
 
 /**
- * Resolves when the routing is no older than these names of groups, which were read from the store: who is read just
- * after their group was renamed is neither refused nor priced by a routing that does not know the name yet. A name that
- * no group has is not asked about again and again.
+ * Resolves when the routing is no older than these names of groups, which were read from the store. So a user who was
+ * read just after a renaming is neither refused nor charged by a routing that does not know the new name. A name that
+ * no group has is not asked for again and again.
  */
 export const createGroupsReady = ({ routing, refresh, clock, log }: GroupsReady) => {
   const missing = new Map<string, number>();

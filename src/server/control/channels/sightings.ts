@@ -42,7 +42,7 @@ export class Sightings {
   readonly #clock: Clock;
   readonly #log: Log;
   #tallies = new Map<string, Tally>();
-  /** What was counted last: mostly the next call is alike. */
+  /** The count of the last call; the next call mostly belongs to the same. */
   #last: { channelId: number; group: string; userAgent: string | undefined; tally: Tally } | undefined;
 
   constructor(deps: { readonly sightings: SightingStore; readonly clock: Clock; readonly log: Log }) {

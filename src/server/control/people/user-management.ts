@@ -143,7 +143,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
   };
 };
 
-/** Nobody in a group that is not there can call anything. */
+/** Members of a missing group could not call anything. */
 const refuseUnknown = ({ options }: Pick<UserManagementDeps, 'options'>, group: string): void => {
   if (!isKnownGroup(options(), group)) throw refuse('user_group', { group });
 };

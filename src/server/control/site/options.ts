@@ -69,7 +69,7 @@ const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
 
 /**
  * The text to store. Throws `option_invalid` or `option_json` if it is invalid or too long.
- * @param stored the stored text: what is wrong with it already may be shortened, or stay
+ * @param stored the stored text: names and length that were wrong already may stay, or get fewer and shorter
  */
 export const readText = (key: OptionKey, typed: string, stored: string): string => {
   const { schema, kind, needsName, taken, takenMaxLength = Infinity } = optionRow(key);
@@ -83,7 +83,7 @@ export const readText = (key: OptionKey, typed: string, stored: string): string 
     const issue = { key: 'issue_needs_group', values: { name: needsName } } as const;
     throw sayError('invalid_request', 'option_invalid', { key, issue });
   }
-  // As it was typed, too: what is written anew without blanks has lost the first of two equal names.
+  // Checks the text as typed, too: the normalized text no longer has the first of two equal names.
   const issue =
     read.success && kind === 'json' && text !== stored
       ? (wrongName(typed) ?? (text === typed ? undefined : wrongName(text)))
@@ -105,7 +105,10 @@ export const readText = (key: OptionKey, typed: string, stored: string): string 
   });
 };
 
-/** What a switch needs is filled in, before or in the same change, and is not emptied while it is on. */
+/**
+ * Throws unless the options that a switch needs are filled in, before or in the same change, and stay so while it is
+ * on.
+ */
 const refuseMissing = (changes: Stored, stored: Stored): void => {
   const textIn = (texts: Stored, key: string): string =>
     texts.get(key) ?? (isOptionKey(key) ? optionText(optionRow(key).initial) : '');

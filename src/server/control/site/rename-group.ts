@@ -31,7 +31,7 @@ export const createRenameGroup =
   async (editor: OptionEditor, { from, to }: Renaming): Promise<RenamedGroup> => {
     const nowMs = deps.clock.now();
     for (const key of optionsWithGroups) requireMaySet(editor, key, nowMs);
-    // New accounts are in it, and channels that name no group: it is known by this name.
+    // This name has a meaning of its own: it is the group of new accounts, and of channels that name none.
     if (from === DEFAULT_GROUP) throw refuse('group_rename_default', { name: from });
     if (await deps.priceBook.needsApproval()) throw refuse('group_rename_approval');
     const { id: authorId, username: author } = editor.user;

@@ -48,7 +48,7 @@ const CLAUDE_FAST: Rows<number> = [
 /** Since Opus 4.6, a guaranteed place costs 10% more. */
 const CLAUDE_PLACED = /^claude-(?:opus-4-[6-9]|sonnet-4-[6-9]|haiku-4-[6-9]|[a-z]+-[5-9])/;
 
-/** What these read from their cache costs in the cheaper tiers as much as in the standard one. */
+/** Cache reads of these models cost the same in the cheaper tiers as in the standard one. */
 const GEMINI_CACHE_AT_FULL_PRICE = /^gemini-(?:2\.5-|3(?:\.1)?-pro|3-flash)/;
 
 /** Families of which all models have the same factors, so that a new one has them too. */

@@ -56,7 +56,7 @@ const isFarFrom = (before: number, after: number): boolean =>
   before === 0 ? after !== 0 : after > before * FAR * ROUNDING || after * FAR * ROUNDING < before;
 
 interface Costs {
-  /** What counts, also where nobody has set it. */
+  /** The ratios in effect, whether or not somebody has set them. */
   readonly ratios: Offered;
   /** What each part costs, as a multiple of a token at ratio 1, or in dollars for a call. */
   readonly paid: Readonly<Record<NumberOption, number>>;

@@ -21,7 +21,7 @@ type Prices = Partial<Record<NumberOption, number>>;
 export interface Offered extends Readonly<Prices> {
   /** It also has prices that cannot be taken over: of long prompts, sound or pictures. */
   readonly isPartial?: true;
-  /** One of its prices there is no number of 0 or more: without it, the others would be another price. */
+  /** One of its prices is not a number of 0 or more. Without that one, the others would make a different price. */
   readonly isBroken?: true;
 }
 
@@ -80,7 +80,7 @@ async function* partsIn(bytes: Buffer): AsyncGenerator<Part, void> {
   }
 }
 
-/** What has the prices of a list. Throws where it says that they are in another currency than dollars. */
+/** The part of a list that has the prices. Throws if the list says that they are not in US dollars. */
 const dataIn = async (bytes: Buffer): Promise<Buffer> => {
   let data = bytes;
   for await (const part of partsIn(bytes)) {
@@ -94,7 +94,7 @@ const dataIn = async (bytes: Buffer): Promise<Buffer> => {
 const isPrice = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= NUMBER_MAX;
 
-/** Said, and no price. */
+/** Whether a field has a value that is not a price. */
 const isNoPrice = (value: unknown): boolean => value !== undefined && value !== null && !isPrice(value);
 
 const inDollars = (currency: unknown): boolean =>

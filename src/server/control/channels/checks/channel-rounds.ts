@@ -113,7 +113,10 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
   };
 };
 
-/** The channels that a round is about. It may take long, so it acts on each as it is by then, and leaves out what is gone or off. */
+/**
+ * The channels of a round. A round may take long, so each channel is used as it is at its turn, and left out if it is
+ * gone or disabled by then.
+ */
 const roundOf = (
   { routing }: Pick<ChannelRoundDeps, 'routing'>,
   isMeant: (channel: Channel) => boolean,

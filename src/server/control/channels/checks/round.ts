@@ -10,7 +10,7 @@ export interface RoundState {
   /** The item in progress. */
   readonly current: string;
   readonly startedAtMs: number;
-  /** 0 while it is running. */
+  /** When it ended; 0 while it is running. */
   readonly finishedAtMs: number;
   readonly isStopped: boolean;
 }

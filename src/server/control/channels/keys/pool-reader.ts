@@ -16,9 +16,9 @@ export interface PoolReaderDeps {
 }
 
 /**
- * The pools of the channels that have one, by channel id, without those whose keys have become newer than the row: it may
- * have the address of other keys.
- * @param last of a channel, as it was read before
+ * The pools of those channels that have one, by channel id. Left out are channels whose keys changed after the row was
+ * read, because its address may not be the one of the new keys.
+ * @param last the pool of a channel as it was read before
  */
 export type ReadPools = (
   rows: readonly ChannelRow[],

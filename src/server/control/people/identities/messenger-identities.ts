@@ -70,7 +70,7 @@ const wechatIdentity = async (
     ...(userId === undefined ? [] : [{ limit: wechatLimits.byAccount, key: String(userId) }]),
     { limit: wechatLimits.byAll, key: 'all' },
   ];
-  // Counted before the answer, so that many guesses at once get no more.
+  // Counted before the answer is known, so that parallel guesses get no extra tries.
   for (const { limit, key } of counts) {
     await countOrRefuse(limit, key);
   }

@@ -36,7 +36,7 @@ export const createPasswordGuesses = ({ fromAddress, fromDevice, fromAnywhere }:
   const deviceOf = (name: string, device: string): string => JSON.stringify([folded(name), device]);
 
   return {
-    /** Counts a guess before it is checked, so that parallel guesses get no more. Throws `rate_limited`. */
+    /** Counts a guess before it is checked, so that parallel guesses get no extra tries. Throws `rate_limited`. */
     async count(guess: Guess): Promise<void> {
       if (guess.device !== undefined) return countOrRefuse(fromDevice, deviceOf(guess.name, guess.device));
       await countOrRefuse(fromAddress, addressOf(guess));

@@ -37,10 +37,13 @@ const derive = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
     parallelism: cost.parallelism,
   });
 
-/** Unicode has several spellings of one password: a Mac's é may be two characters, a Chinese keyboard's A a wide one. */
+/**
+ * Normalizes a password, because Unicode has several spellings of one: a Mac's é may be two characters, and a Chinese
+ * keyboard's A may be a wide one.
+ */
 const settled = (password: string): string => password.normalize('NFKC');
 
-/** What may have been hashed: the settled spelling, or before spellings were settled whatever the system typed. */
+/** The spellings that may have been hashed: the normalized one or, in old accounts, the one that the system typed. */
 const spellings = (password: string): ReadonlySet<string> =>
   new Set([settled(password), password, password.normalize('NFC'), password.normalize('NFD')]);
 

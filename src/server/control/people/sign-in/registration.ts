@@ -58,7 +58,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
       createdAtMs: deps.clock.now(),
     });
     if (id === 'taken') throw refuse('name_taken');
-    // The account is made: what cannot be credited now is credited later.
+    // The account exists by now, so gifts that cannot be credited are credited later.
     if (gifts !== undefined)
       await credit(deps, { ...gifts, user: { id, username: account.username } }).catch(() => undefined);
     return id;
@@ -69,7 +69,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
     /** Credits gifts that a crash or a failing database has kept from being credited; run by the clock. */
     async creditOwed(): Promise<void> {
       const owed = await deps.users.owedGifts();
-      // One that cannot be credited keeps no other waiting.
+      // A gift that cannot be credited does not delay the others.
       const outcomes = await Promise.allSettled(owed.map((one) => credit(deps, one)));
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     },
@@ -85,7 +85,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
       // Checked before the code is used up, so that it can be sent again with another name.
       if (await deps.users.isNameTaken(wish.username)) throw refuse('name_taken');
       const inviter = wish.affCode ? await deps.users.byAffCode(wish.affCode) : undefined;
-      // A slip would cost both their gifts, and nothing can be done about it afterwards.
+      // A mistyped invite code would cost both people their gifts, which nobody could correct afterwards.
       if (wish.affCode && inviter === undefined) throw refuse('invite_unknown');
       const email = options.EmailVerificationEnabled ? await provenEmail(deps, wish) : '';
       await create({

@@ -116,7 +116,7 @@ const openSecret = (deps: SecondFactorDeps, userId: number, sealed: string): str
   return secret;
 };
 
-/** Counts a guess before it is checked, so that parallel guesses get no more. Throws `rate_limited`. */
+/** Counts a guess before it is checked, so that parallel guesses get no extra tries. Throws `rate_limited`. */
 const countGuess = async (
   { codeLimit }: Pick<SecondFactorDeps, 'codeLimit'>,
   userId: number,

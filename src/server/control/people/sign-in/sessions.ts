@@ -68,7 +68,7 @@ const createBelieved = (store: SessionStore, clock: Pick<Clock, 'monotonic'>) =>
       const before = changes;
       const session = await store.find(hash);
       believed.delete(hash);
-      // What was read before a change must not be believed after it.
+      // A session read before a change is not cached after it.
       if (session === undefined || before !== changes) return session;
       if (believed.size >= BELIEVED_MAX) believed.clear();
       believed.set(hash, { session, untilMs: nowMs + BELIEVE_MS });

@@ -59,7 +59,7 @@ const WORDS: Readonly<
     {
       readonly what: Readonly<Record<AccessChange, string>>;
       readonly lines: (username: string, what: string) => string;
-      /** If it was somebody else. */
+      /** What the owner should do if somebody else made the change. */
       readonly toDo: readonly string[];
       readonly toDoClosed: readonly string[];
     }

@@ -90,7 +90,7 @@ export const createVerification = (deps: VerificationDeps) => {
       } catch (error) {
         // Anybody may request a code, so the mail server's message is for the operator only.
         deps.log.warn('a mail with a code was not sent', { error });
-        // Nobody has to wait for the next one.
+        // Removes the code, so that another can be requested at once.
         await tickets.take(KIND, email, nowMs);
         throw refuse('mail_not_sent');
       }

@@ -51,18 +51,18 @@ const publishOne = async (deps: PriceBookDeps, id: number): Promise<Done | undef
   const { priceBook, users, clock } = deps;
   const seen = await priceBook.draft(id);
   if (seen === undefined) return undefined;
-  // They may have lost their rank since: the one who answers for it, and the one who approved it.
+  // The draft's author or approver may have lost the right to set prices since.
   const [author, approver] = await Promise.all([
     users.byId(seen.authorId),
     seen.verdict && users.byId(seen.verdict.id),
   ]);
-  // Somebody may have joined a group since nobody was in it.
+  // A group that had no members when the draft was scheduled may have some by now.
   const lost = await groupsLost(deps, (tables) => withEntries(tables, seen.entries), seen.mayRemove);
   return priceBook.edit(async (book) => {
     const draft = await book.draft(id);
     if (draft === undefined || draft.dueAtMs === undefined || draft.dueAtMs > clock.now()) return undefined;
     if (draft.state !== 'due' && draft.state !== 'asked') return undefined;
-    // It may have been taken back and scheduled again meanwhile.
+    // The draft may have been taken back and scheduled again since it was read.
     if (draft.revision !== seen.revision) return undefined;
     const isStillApproved = isApproved(draft.writers, draft.verdict) && mayStillSet(approver, ['ModelPrice']);
     const waits = draft.state === 'asked' || (book.needsApproval && !isStillApproved);

@@ -22,7 +22,7 @@ import {
 import { tellPriceNews } from './price-notices.ts';
 import { saidReason } from './price-reason.ts';
 
-/** What whoever asks for an approval has decided. */
+/** What the admin who asks for an approval has decided. */
 export interface Question {
   readonly reason: string;
   /** When it is to be published; at once after the approval where undefined. */
@@ -31,7 +31,7 @@ export interface Question {
   readonly nowMs: number;
 }
 
-/** What an approver has seen: anything else is not approved. */
+/** What the approver has looked at; nothing else is approved. */
 export interface Approving {
   readonly revision: number;
   /** The version of the prices that the draft was looked at beside. */

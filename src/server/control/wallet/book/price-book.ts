@@ -132,7 +132,10 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
   change: (editor: OptionEditor, entries: readonly PriceEntry[], how: Change): Promise<Outcome> =>
     changeNow(deps, editor, entries, how),
 
-  /** Takes back a schedule, an approval, or the question for one: that nothing changes is decided by one person. */
+  /**
+   * Takes back a schedule, an approval, or the request for one. One person alone may do that, because prices then stay
+   * as they are.
+   */
   async unschedule(editor: OptionEditor, id: number): Promise<void> {
     const { priceBook, clock } = deps;
     requireMaySetPrices(editor, clock.now());

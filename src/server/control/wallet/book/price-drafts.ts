@@ -168,7 +168,7 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
     /** A draft, compared with the current prices. */
     async read(id: number) {
       const draft = await found(id);
-      // Before the prices are read: what changes in between is then not taken for seen.
+      // Read before the prices: a change in between then counts as not seen.
       const current = await priceBook.version();
       const tables = tablesOf(await priceBook.texts());
       const changedSince = await priceBook.changesSince(draft.base);

@@ -5,14 +5,14 @@ import { notifyAll } from '../../people/notify-all.ts';
 import type { PriceBookDeps } from './price-drafts.ts';
 import { saidReason } from './price-reason.ts';
 
-/** `asked`: a change of prices waits for an approval; `late`: it still does although it was due. */
+/** `asked`: a change of prices waits for an approval; `late`: it still waits although it was due. */
 type PriceNews = 'asked' | 'late' | 'approved' | 'rejected';
 
 type NoticeDeps = Pick<PriceBookDeps, 'users' | 'notify' | 'log'>;
 
 /**
- * Notifies admins of a change of prices: of a question those who may answer it, of the answer those who wrote it, of all
- * else everybody. Returns at once; failed deliveries are logged.
+ * Notifies admins of a change of prices: of a request for approval those who may approve, of the answer those who wrote
+ * the change, of anything else everybody. Returns at once; failed deliveries are logged.
  */
 export const tellPriceNews = (
   deps: NoticeDeps,
