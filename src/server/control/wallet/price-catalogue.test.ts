@@ -40,8 +40,38 @@ test.each([
   expect(catalogue.find(model)).toMatchObject(price);
 });
 
-test('has no price for an unknown model', () => {
-  expect(catalogue.find('no-such-model-at-all')).toBeUndefined();
+test.each([
+  'no-such-model-at-all',
+  'claude-sonnet-5-5',
+  'claude-sonnet-5.5',
+  'claude-sonnet-5-5-20270101',
+  'us.anthropic.claude-sonnet-5-5',
+  'claude-opus-4.6-fast',
+  'gpt-5.6-sol-pro',
+  'gpt-5.6-sol-mini',
+  'gemini-3.8-flash-image',
+  'gemini-2.0-flash-exp-image-generation',
+  'deepseek-r1-distill-llama-8b',
+  'deepseek-r1t-chimera',
+  'amazon.titan-embed-text-v2:0',
+])('has no price for %s: it is not the listed model whose name it begins with', (model) => {
+  expect(catalogue.find(model)).toBeUndefined();
+});
+
+test.each([
+  ['claude-sonnet-5', 'claude-sonnet-5.0'],
+  ['claude-sonnet-4-5', 'claude-sonnet-4-5@20250929'],
+  ['claude-sonnet-4-5', 'claude-sonnet-4-5-20250929-thinking'],
+  ['gemini-2.5-flash-lite', 'gemini-2.5-flash-lite-preview-06-17'],
+  ['gemini-2.5-pro', 'gemini-2.5-pro-exp-03-25'],
+  ['gemini-live-2.5-flash', 'gemini-2.5-flash-native-audio-preview-12-2025'],
+  ['gemini-3.1-pro-preview', 'gemini-3.1-pro-preview-customtools'],
+  ['deepseek-v4-pro', 'deepseek-v4-pro-ga-260813'],
+  ['gpt-5-nano', 'gpt-5-nano-2025-08-07'],
+  ['GPT-5.4', 'gpt-5.4-2026-03-05'],
+])('%s has a price, and its release %s has the same', (model, release) => {
+  expect(catalogue.find(model)).toMatchObject({ modelRatio: expect.any(Number) as number });
+  expect(catalogue.find(release)).toEqual(catalogue.find(model));
 });
 
 /** What a million tokens cost in dollars, in and out, at a time. */

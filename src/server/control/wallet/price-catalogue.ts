@@ -9,6 +9,7 @@ import type {
 import type { PriceDimensions, PriceHours, PricePart } from '#contract/options/price-dimensions.ts';
 import { makerTerms, termsByName } from './maker-terms.ts';
 import type { CataloguePrice, DatedCatalogue, PriceCatalogue, Proportions } from '#core/quota/catalogue.ts';
+import { isListedName } from './listed-name.ts';
 import { ownListPrice, ownStarts } from './own-list-prices.ts';
 
 /** A ratio of 1 is 2 USD per million tokens. */
@@ -230,8 +231,10 @@ type CalcPrice = typeof calcPriceOf;
 /** The list as it is at a time. Prices are looked up on first use and kept. */
 const catalogueAt = (calcPrice: CalcPrice, atMs: number): PriceCatalogue => {
   const timestamp = new Date(atMs);
-  const entryOf = (model: string, providerId?: string): PriceCalculation | undefined =>
-    calcPrice(NO_TOKENS, model, { timestamp, ...(providerId !== undefined && { providerId }) }) ?? undefined;
+  const entryOf = (model: string, providerId?: string): PriceCalculation | undefined => {
+    const found = calcPrice(NO_TOKENS, model, { timestamp, ...(providerId !== undefined && { providerId }) });
+    return found !== null && isListedName(model, found.model) ? found : undefined;
+  };
   const listed = (model: string): PriceCalculation | undefined => {
     let entry = entryOf(model);
     for (const maker of MAKERS) entry ??= entryOf(model, maker);
