@@ -13,6 +13,8 @@ const DEAD_AFTER_MS = 5000;
 export interface RedisConnection {
   /** Rejects if Redis does not answer, and at once while it is known not to: the caller then counts locally. */
   ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer>;
+  /** Publishes there, also while Redis takes no counts in. Rejects if it does not answer. */
+  publish(channel: string, text: string): Promise<unknown>;
   /**
    * Receives what is published there, on a separate connection; a broken one is reopened.
    * @returns a function that closes it
@@ -33,7 +35,8 @@ const LISTENING = { askEveryMs: 5000, deadAfterMs: DEAD_AFTER_MS };
 const asking = (
   { redis, clock }: { readonly redis: Redis; readonly clock: Pick<Clock, 'monotonic'> },
   deadAfterMs: number,
-  answered: () => void,
+  sign: () => Promise<unknown>,
+  answered?: () => void,
 ): (() => void) => {
   let askedAtMs: number | undefined;
   const over = (): void => void (askedAtMs = undefined);
@@ -42,7 +45,7 @@ const asking = (
     if (redis.status !== 'ready') return;
     if (askedAtMs === undefined) {
       askedAtMs = clock.monotonic();
-      redis.ping().then(answered).then(over, over);
+      sign().then(answered).then(over, over);
     } else if (clock.monotonic() - askedAtMs > deadAfterMs) {
       over();
       redis.disconnect(true);
@@ -60,6 +63,8 @@ export const createRedisConnection = (
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     retryStrategy: (times) => Math.min(times * 200, 5000),
+    // Another server has taken its place, at the same address: this connection would stay with the one that takes nothing in.
+    reconnectOnError: ({ message }) => message.includes('READONLY'),
   });
   let isDown = false;
   let probe: NodeJS.Timeout | undefined;
@@ -75,8 +80,10 @@ export const createRedisConnection = (
     if (isDown) log.info('redis answers again');
     isDown = false;
   };
-  redis.on('ready', answered);
-  const isItBack = asking({ redis, clock }, DEAD_AFTER_MS, answered);
+  // Something is written, as counting does: a server that is full, or a copy of another one, still answers pings.
+  const write = () => redis.set('tollgate:there', '', 'PX', PROBE_EVERY_MS);
+  const isItBack = asking({ redis, clock }, DEAD_AFTER_MS, write, answered);
+  redis.on('ready', isItBack);
   return {
     async ask(question) {
       if (isDown) throw new Error('redis does not answer');
@@ -87,6 +94,7 @@ export const createRedisConnection = (
         throw error;
       }
     },
+    publish: (channel, text) => inTime(redis.publish(channel, text)),
     listen(channel, hear) {
       const ear = redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
       // The counting connection reports whether Redis answers.
@@ -94,7 +102,7 @@ export const createRedisConnection = (
       ear.on('message', (_, text) => hear(text));
       ear.subscribe(channel).catch(() => undefined);
       // Whoever only listens hears nothing of a connection that is gone without a word.
-      const isThere = asking({ redis: ear, clock }, listening.deadAfterMs, () => undefined);
+      const isThere = asking({ redis: ear, clock }, listening.deadAfterMs, () => ear.ping());
       const timer = setInterval(isThere, listening.askEveryMs).unref();
       return () => {
         clearInterval(timer);

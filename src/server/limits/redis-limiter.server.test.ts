@@ -60,4 +60,22 @@ describe.skipIf(!hasRedis)('a limit in Redis (needs redis-server)', () => {
     await lost.close();
     expect(log.lines.filter((line) => line.includes('counted by node'))).toHaveLength(1);
   });
+
+  it('is counted by each node alone while Redis takes nothing in, which is told once; who takes its place is found', async () => {
+    const own = keptLog();
+    const node = createRedisConnection(server.url, { log: own, clock: systemClock });
+    const limiter = limiterOf(node, 'copy');
+    await node.ready();
+    await limiter.take('y');
+    await server.beCopy(true);
+    const before = await server.accepted();
+    for (let at = 0; at < 4; at += 1) await limiter.take('x');
+    // A copy that another server takes the place of keeps its connections.
+    await expect.poll(() => server.accepted()).toBeGreaterThan(before + 2);
+    expect((await limiter.take('x')).ok).toBe(false);
+    await server.beCopy(false);
+    await expect.poll(async () => (await limiter.take('x')).ok).toBe(true);
+    expect(own.lines).toHaveLength(2);
+    await node.close();
+  });
 });

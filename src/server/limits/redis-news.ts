@@ -7,7 +7,7 @@ const SENDER_LENGTH = 12;
 const BATCH_BYTES_MAX = 64_000;
 
 /** News between nodes through Redis. Each text begins with the sender, because senders receive their own messages. */
-export const createRedisNews = ({ ask, listen }: RedisConnection): NewsCarrier => {
+export const createRedisNews = ({ publish, listen }: RedisConnection): NewsCarrier => {
   const sender = randomBytes(SENDER_LENGTH / 2).toString('hex');
   let listener: ((batch: string) => void) | undefined;
   const stop = listen(CHANNEL, (text) => {
@@ -16,7 +16,7 @@ export const createRedisNews = ({ ask, listen }: RedisConnection): NewsCarrier =
   return {
     batchBytesMax: BATCH_BYTES_MAX,
     async send(batches) {
-      for (const batch of batches) await ask((redis) => redis.publish(CHANNEL, sender + batch));
+      for (const batch of batches) await publish(CHANNEL, sender + batch);
     },
     hear: (heard) => void (listener = heard),
     close: async () => stop(),

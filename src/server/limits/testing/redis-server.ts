@@ -14,6 +14,10 @@ export interface RunningRedis {
   flush(): Promise<unknown>;
   /** The number of keys. */
   count(): Promise<number>;
+  /** Makes it a copy of a server that is not there, which takes nothing in, or a server of its own again. */
+  beCopy(isCopy: boolean): Promise<unknown>;
+  /** How many connections it has accepted. */
+  accepted(): Promise<number>;
   /** Stops answering, but keeps its connections, until resumed. */
   pause(): void;
   goOn(): void;
@@ -41,6 +45,9 @@ export const startRedis = async (): Promise<RunningRedis> => {
     url,
     flush: () => redis.flushall(),
     count: () => redis.dbsize(),
+    beCopy: (isCopy) => (isCopy ? redis.replicaof('127.0.0.1', 1) : redis.replicaof('NO', 'ONE')),
+    accepted: async () =>
+      Number(/total_connections_received:(\d+)/.exec(await redis.info('stats'))?.[1] ?? 0),
     pause: () => void server.kill('SIGSTOP'),
     goOn: () => void server.kill('SIGCONT'),
     stop: () => {
