@@ -120,6 +120,14 @@ describe('the service tier', () => {
     expect(cost(dimensions, usage, { served: { tier: 'window_8h' } })).toBe(units);
   });
 
+  test.each(['scale', 'provisioned_throughput', 'reserved'])(
+    '%s was bought beforehand: it costs as the standard beside a price of others too',
+    (tier) => {
+      const dimensions = { tiers: { priority: 2, other: 1.5 } };
+      expect(cost(dimensions, usage, { served: { tier } })).toBe(1400);
+    },
+  );
+
   test('is never multiplied with a long prompt where the maker serves that as standard', () => {
     const prompt = { inputTokens: 300_000 };
     const priority = { sent: { tier: 'priority' }, served: { tier: 'priority' } };

@@ -32,12 +32,13 @@ type WordPrices = Readonly<Record<string, unknown>> | undefined;
 
 /**
  * The words a term may be priced as: itself if it has a price, or if there is no table. The price of an unlisted word
- * is unknown, so it counts as `other`, and without an `other` as the dearest.
+ * is unknown, so it counts as `other`, and without an `other` as the dearest. What is in
+ * `AS_STANDARD` is known.
  */
 export const pricedWords = (table: WordPrices, word: string): readonly string[] => {
   if (table === undefined || word === STANDARD || ownOf(table, word) !== undefined) return [word];
-  if (ownOf(table, OTHER) !== undefined) return [OTHER];
-  return AS_STANDARD.has(word) ? [STANDARD] : [STANDARD, ...Object.keys(table)];
+  if (AS_STANDARD.has(word)) return [STANDARD];
+  return ownOf(table, OTHER) === undefined ? [STANDARD, ...Object.keys(table)] : [OTHER];
 };
 
 /**

@@ -85,8 +85,8 @@ const wordsOf = (book: Book, { sent, served }: Call, name: (typeof NAMES)[number
   const table = book.dimensions[`${name}s`] as Record<string, unknown> | undefined;
   const priced = (word: string): string[] => {
     if (table === undefined || word === 'standard' || Object.hasOwn(table, word)) return [word];
-    if (Object.hasOwn(table, 'other')) return ['other'];
-    return BOUGHT.includes(word) ? ['standard'] : ['standard', ...Object.keys(table)];
+    if (BOUGHT.includes(word)) return ['standard'];
+    return Object.hasOwn(table, 'other') ? ['other'] : ['standard', ...Object.keys(table)];
   };
   const told = served?.[name];
   if (told !== undefined) return priced(told);
