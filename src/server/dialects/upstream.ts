@@ -88,7 +88,17 @@ export const writtenFor = (
   body: Fields,
   call: UpstreamCall,
   channel: Channel,
-): Fields => offers[call.operation]?.write?.(body, call, channel) ?? body;
+): Fields => {
+  const write = offers[call.operation]?.write;
+  if (write === undefined) return body;
+  // A field without a value asks for nothing; chats are written by their formats, which know that.
+  return write(call.operation === 'chat' ? body : withoutNulls(body), call, channel);
+};
+
+const withoutNulls = (body: Fields): Fields =>
+  Object.values(body).includes(null)
+    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+    : body;
 
 /** How the reply to an operation is delivered. */
 export const deliveryOf = (upstream: Upstream, operation: Operation): Delivery => {

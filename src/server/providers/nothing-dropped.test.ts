@@ -74,7 +74,8 @@ const rewritten = providers.flatMap(({ types, offers }) =>
 );
 const writes = (...operations: readonly Operation[]) =>
   rewritten.filter(({ operation, write }) => write !== undefined && operations.includes(operation));
-const writtenBy = ({ type, operation }: (typeof rewritten)[number], body: Fields): string =>
+type Rewritten = (typeof rewritten)[number];
+const writtenBy = ({ type, operation }: Rewritten, body: Fields): string =>
   orRefused(() => {
     const call = { operation, model: String(body['model']), stream: body['stream'] === true } as const;
     return writtenAt(channelOf(type), { prompt: 'a cat', $files: [file], ...body }, call);
@@ -103,3 +104,49 @@ test.each(writes('embeddings'))('type $type is told how long its $operation are 
     /"(?:dimensions|outputDimensionality)":77/,
   );
 });
+
+const modelFor = ({ type, operation }: Rewritten): string => {
+  if (operation.startsWith('image')) return pictureModel(type);
+  return operation === 'transcriptions' && type === 17 ? 'qwen3-asr-flash' : 'm';
+};
+/** Without what a kind may refuse. */
+const plainBody = (kind: Rewritten): Fields => ({
+  model: modelFor(kind),
+  ...(kind.operation === 'transcriptions' && { prompt: '' }),
+});
+const SETTINGS: readonly (readonly [Operation, string, unknown, RegExp])[] = [
+  ['images', 'quality', 'high', /"quality":"high"/],
+  ['images', 'background', 'transparent', /"background":"transparent"/],
+  ['images', 'output_format', 'webp', /"output_format":"webp"/],
+  ['images', 'size', '1920x1080', /1920.{0,11}1080|16:9/],
+  ['images', 'size', 'enormous', /enormous/],
+  ['images', 'image', 'https://files.example/a.png', /files\.example/],
+  ['image-edits', 'images', [{ image_url: 'https://files.example/a.png' }], /files\.example/],
+  ['image-edits', 'mask', { image_url: 'https://files.example/m.png' }, /files\.example/],
+  ['speech', 'instructions', 'Whisper.', /Whisper/],
+  ['speech', 'speed', 2, /"speed":2/],
+  ['transcriptions', 'prompt', 'Tollgate', /Tollgate/],
+  ['transcriptions', 'include[]', 'logprobs', /"include\[\]":/],
+  ['transcriptions', 'timestamp_granularities[]', 'segment', /"timestamp_granularities\[\]":|"words"/],
+];
+const settings = SETTINGS.flatMap(([operation, field, value, sent]) =>
+  writes(operation).map((kind) => ({ kind, type: kind.type, operation, field, value, sent })),
+);
+
+test.each(settings)('type $type is told $field of $operation, or refuses', ({ kind, field, value, sent }) => {
+  const refused = `^refused: ${field.replace('[]', '')}$`;
+  expect(writtenBy(kind, { ...plainBody(kind), [field]: value })).toMatch(
+    new RegExp(`${refused}|${sent.source}`),
+  );
+});
+
+test.each(rewritten.filter(({ operation, write }) => operation !== 'chat' && write !== undefined))(
+  'type $type is sent no field of $operation that is null',
+  (kind) => {
+    const isTitan = kind.operation === 'embeddings' && kind.type === 33;
+    const plain = { ...plainBody(kind), ...(isTitan && { model: 'amazon.titan-embed-text-v2:0' }) };
+    const nothing = { dimensions: null, top_n: null, language: null, size: null, user: null, speed: null };
+    const body = { ...plain, input: 'hi', query: 'a', documents: ['b'], ...nothing };
+    expect(writtenBy(kind, body)).not.toMatch(/null|refused/);
+  },
+);

@@ -1,7 +1,8 @@
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import type { Offer } from '../../dialects/upstream.ts';
-import { dataUrl, filesOf } from '../shared/request/form-files.ts';
+import { PICTURE_FIELDS, picturesOf } from '../shared/request/pictures.ts';
+import { refuseAsked } from '../shared/request/refuse-asked.ts';
 import { readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
 
 /** Images of Qwen, Wan and Z-Image (help.aliyun.com/zh/model-studio/qwen-image-api), for callers of OpenAI's images API. */
@@ -17,6 +18,8 @@ const OPENAIS = new Set([
   'style',
   'user',
   'stream',
+  ...PICTURE_FIELDS,
+  'mask',
   '$files',
 ]);
 
@@ -30,16 +33,14 @@ export const writeImages = (body: Fields): Fields => {
     throw new AppError('invalid_request', 'stream: this upstream does not stream pictures', {
       param: 'stream',
     });
-  const files = filesOf(body) ?? [];
-  if (files.some(({ name }) => name === 'mask'))
-    throw new AppError('invalid_request', 'mask: this upstream takes no mask', { param: 'mask' });
+  refuseAsked(body, ['quality']);
   const beside = Object.entries(body).filter(([name]) => !OPENAIS.has(name));
   const pixels = textOf(size);
   return {
     model,
     input: {
       messages: [
-        { role: 'user', content: [...files.map((file) => ({ image: dataUrl(file) })), { text: prompt }] },
+        { role: 'user', content: [...picturesOf(body).map((image) => ({ image })), { text: prompt }] },
       ],
     },
     parameters: {

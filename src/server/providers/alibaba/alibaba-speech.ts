@@ -2,6 +2,7 @@ import { answerLost, AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
 import type { AuthorizeTools, OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Offer } from '../../dialects/upstream.ts';
+import { refuseAsked } from '../shared/request/refuse-asked.ts';
 import { bytesReply, readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
 import { readLarge, refuseStreamedSpeech, voiceOf } from '../shared/reply/audio-reply.ts';
 
@@ -13,6 +14,7 @@ import { readLarge, refuseStreamedSpeech, voiceOf } from '../shared/reply/audio-
 /** Throws `invalid_request` for a stream and for any format but WAV. */
 export const writeSpeech = (body: Fields): Fields => {
   refuseStreamedSpeech(body);
+  refuseAsked(body, ['speed']);
   const format = textOf(body['response_format']);
   if (format !== undefined && format !== 'wav')
     throw new AppError('invalid_request', `response_format: this upstream makes wav, not ${format}`, {

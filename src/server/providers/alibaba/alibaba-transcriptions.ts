@@ -1,5 +1,6 @@
 import { dataUrl, filesOf } from '../shared/request/form-files.ts';
 import { fieldsOf, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import { OF_JSON, refuseAsked } from '../shared/request/refuse-asked.ts';
 import { cannot } from '../shared/request/cannot.ts';
 
 /**
@@ -18,6 +19,7 @@ export const writeTranscription = (body: Fields): Fields => {
     throw cannot('model', `${wordOf(model)} writes down no sound of a call here: qwen3-asr-flash does`);
   if (format !== 'json') throw cannot('response_format', 'this upstream answers in json');
   if (body['stream'] === true) throw cannot('stream', 'this upstream answers whole');
+  refuseAsked(body, OF_JSON);
   const context = textOf(prompt);
   return {
     model,

@@ -5,6 +5,8 @@ import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import type { UpstreamCall } from '../../dialects/upstream.ts';
 import { GOOGLE_KEY } from '../shared/description/error-patterns.ts';
 import { baseUrlOf } from '../shared/description/base-url.ts';
+import { PICTURE_FIELDS } from '../shared/request/pictures.ts';
+import { refuseAsked } from '../shared/request/refuse-asked.ts';
 import { refuseStreamedImages } from '../shared/request/refuse-streamed-images.ts';
 import { adjustForModel } from '../shared/models/gemini-adjust.ts';
 import { readSuffix } from '../shared/models/gemini-suffix.ts';
@@ -33,6 +35,7 @@ const withModel = (body: Fields, { model }: UpstreamCall): Fields => ({
 /** The fields of an images request that it accepts; images come in base64 only. */
 const writeImages = (body: Fields): Fields => {
   refuseStreamedImages(body);
+  refuseAsked(body, [...PICTURE_FIELDS, 'quality', 'background', 'output_format', 'output_compression']);
   const { model, prompt, n, size } = body;
   return {
     model,

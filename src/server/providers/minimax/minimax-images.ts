@@ -1,7 +1,8 @@
 import type { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import type { UpstreamCall } from '../../dialects/upstream.ts';
-import { dataUrl, filesOf } from '../shared/request/form-files.ts';
+import { PICTURE_FIELDS, picturesOf } from '../shared/request/pictures.ts';
+import { refuseAsked } from '../shared/request/refuse-asked.ts';
 import { cannot } from '../shared/request/cannot.ts';
 
 /**
@@ -14,23 +15,36 @@ export const IMAGES_PATH = '/v1/image_generation';
 export const drawsInOwnForm = ({ model }: UpstreamCall): boolean => model.startsWith('image-01');
 
 /** OpenAI's fields that have another name here, or none. */
-const OPENAIS = new Set(['size', 'response_format', 'quality', 'style', 'user', 'background', '$files']);
+const OPENAIS: ReadonlySet<string> = new Set([
+  'size',
+  'response_format',
+  'quality',
+  'style',
+  'user',
+  'background',
+  ...PICTURE_FIELDS,
+  'mask',
+  '$files',
+]);
 
 /**
  * Writes a generation or an edit; an edit keeps the person in the images. Throws `invalid_request` for what MiniMax
  * does not offer.
  */
 export const writeImages = (body: Fields): Fields => {
-  const files = filesOf(body) ?? [];
-  if (files.some(({ name }) => name === 'mask')) throw cannot('mask', 'this upstream takes no mask');
+  const pictures = picturesOf(body);
   if (body['stream'] === true) throw cannot('stream', 'this upstream does not stream pictures');
-  const [, width, height] = /^(\d+)x(\d+)$/.exec(textOf(body['size']) ?? '') ?? [];
+  refuseAsked(body, ['quality', 'background']);
+  const size = textOf(body['size']) ?? 'auto';
+  const [, width, height] = /^(\d+)x(\d+)$/.exec(size) ?? [];
+  if (width === undefined && size !== 'auto')
+    throw cannot('size', 'this upstream reads a width and a height');
   return {
     ...Object.fromEntries(Object.entries(body).filter(([name]) => !OPENAIS.has(name))),
     response_format: body['response_format'] === 'b64_json' ? 'base64' : 'url',
     ...(width !== undefined && { width: Number(width), height: Number(height) }),
-    ...(files.length > 0 && {
-      subject_reference: files.map((file) => ({ type: 'character', image_file: dataUrl(file) })),
+    ...(pictures.length > 0 && {
+      subject_reference: pictures.map((address) => ({ type: 'character', image_file: address })),
     }),
   };
 };

@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
 import type { Offer } from '../../dialects/upstream.ts';
 import { refuseStreamedSpeech, audioReply, voiceOf } from '../shared/reply/audio-reply.ts';
+import { refuseAsked } from '../shared/request/refuse-asked.ts';
 import { sentFields } from '../shared/request/sent-fields.ts';
 
 /** Speech (platform.minimax.io/docs/api-reference/speech-t2a-http), for callers of OpenAI's speech API. */
@@ -15,6 +16,7 @@ export const writeSpeech = (body: Fields): Fields => {
     ...beside
   } = body;
   refuseStreamedSpeech(body);
+  refuseAsked(body, ['instructions']);
   const { voice_setting: ownVoice, audio_setting: ownAudio } = body;
   return {
     ...beside,

@@ -1,7 +1,7 @@
-import { AppError } from '#core/error.ts';
 import { type Fields, ownOf } from '#core/json/fields.ts';
 import { refuseStreamedImages } from '../shared/request/refuse-streamed-images.ts';
-import { dataUrl, filesOf } from '../shared/request/form-files.ts';
+import { picturesOf } from '../shared/request/pictures.ts';
+import { refuseAsked } from '../shared/request/refuse-asked.ts';
 
 /** The path of image generations and edits (openrouter.ai/docs, generate an image). */
 export const IMAGES_PATH = '/v1/images';
@@ -30,17 +30,15 @@ const translated = (name: string, value: unknown): unknown =>
   name === 'quality' && typeof value === 'string' ? (ownOf(QUALITIES, value) ?? value) : value;
 
 /**
- * Writes an images request; the images of a form become its references. Throws `invalid_request` for a mask, for streams,
+ * Writes an images request; the images to work on become its references. Throws `invalid_request` for a mask, for streams,
  * and for image URLs as reply, which OpenRouter does not offer.
  */
 export const writeImages = (body: Fields): Fields => {
   refuseStreamedImages(body);
-  const files = filesOf(body) ?? [];
-  if (files.some(({ name }) => name === 'mask'))
-    throw new AppError('invalid_request', 'mask: this upstream takes no mask', { param: 'mask' });
+  refuseAsked(body, ['input_fidelity']);
   const asked = KNOWN.filter(
     (name) => body[name] !== undefined && !(name === 'size' && body[name] === 'auto'),
   ).map((name) => [name, translated(name, body[name])] as const);
-  const references = files.map((file) => ({ type: 'image_url', image_url: { url: dataUrl(file) } }));
+  const references = picturesOf(body).map((url) => ({ type: 'image_url', image_url: { url } }));
   return { ...Object.fromEntries(asked), ...(references.length > 0 && { input_references: references }) };
 };

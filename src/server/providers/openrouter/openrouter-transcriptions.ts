@@ -1,6 +1,7 @@
 import type { LoadedFile } from '../../dialects/form/form.ts';
 import { ownOf, type Fields, numberOf } from '#core/json/fields.ts';
 import { filesOf } from '../shared/request/form-files.ts';
+import { OF_JSON, refuseAsked } from '../shared/request/refuse-asked.ts';
 import { cannot } from '../shared/request/cannot.ts';
 
 /** Audio formats by media type, for files whose name has no known extension. */
@@ -27,6 +28,7 @@ export const writeTranscription = (body: Fields): Fields => {
   const { model, language, temperature, response_format: format = 'json' } = body;
   if (format !== 'json') throw cannot('response_format', 'this upstream answers in json');
   if (body['stream'] === true) throw cannot('stream', 'this upstream answers whole');
+  refuseAsked(body, ['prompt', ...OF_JSON]);
   return {
     model,
     input_audio: { data: file.bytes.toString('base64'), format: formatOf(file) },

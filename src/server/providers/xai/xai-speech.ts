@@ -1,6 +1,6 @@
-// Stands alone: every operation whose format is the provider's own has a file in its folder.
 import { AppError } from '#core/error.ts';
 import { type Fields, textOf } from '#core/json/fields.ts';
+import { refuseAsked } from '../shared/request/refuse-asked.ts';
 import { refuseStreamedSpeech, voiceOf } from '../shared/reply/audio-reply.ts';
 
 /**
@@ -12,6 +12,7 @@ const CODECS: ReadonlySet<string> = new Set(['mp3', 'wav', 'pcm', 'mulaw', 'alaw
 /** Throws `invalid_request` for audio formats that xAI lacks, and for streamed speech. */
 export const writeSpeech = (body: Fields): Fields => {
   refuseStreamedSpeech(body);
+  refuseAsked(body, ['instructions']);
   const codec = textOf(body['response_format']) ?? 'mp3';
   if (!CODECS.has(codec))
     throw new AppError('invalid_request', `response_format: this upstream does not speak in ${codec}`, {

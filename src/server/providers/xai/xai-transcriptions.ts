@@ -3,6 +3,7 @@ import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { filesOf } from '../shared/request/form-files.ts';
 import { sentFields } from '../shared/request/sent-fields.ts';
+import { refuseAsked } from '../shared/request/refuse-asked.ts';
 import { cannot } from '../shared/request/cannot.ts';
 
 /**
@@ -33,6 +34,9 @@ export const writeTranscription = (body: Fields): Fields => {
   if (file === undefined) throw cannot('file', 'no sound came with this call');
   if (!ANSWERS.has(body['response_format'])) throw cannot('response_format', 'this upstream answers in json');
   if (body['stream'] === true) throw cannot('stream', 'this upstream answers whole');
+  const timed = body['timestamp_granularities[]'] ?? body['timestamp_granularities'] ?? 'word';
+  if (timed !== 'word') throw cannot('timestamp_granularities', 'this upstream times words');
+  refuseAsked(body, ['prompt', 'include', 'known_speaker_names', 'known_speaker_references']);
   const known = KNOWN.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]] as const]));
   const { filename, mediaType, bytes } = file;
   return { ...Object.fromEntries(known), file: { filename, mediaType, data: bytes.toString('base64') } };

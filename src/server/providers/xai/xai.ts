@@ -1,7 +1,7 @@
 import { openaiLayout } from '../shared/description/openai-layout.ts';
 import { field, inWords, type WriteThinking } from '../shared/chat/thinking.ts';
 import { named } from '../shared/description/model-lists.ts';
-import { writeEdit } from './xai-edits.ts';
+import { withShape, writeEdit } from './xai-edits.ts';
 import { writeSpeech } from './xai-speech.ts';
 import { asForm, readTranscription, writeTranscription } from './xai-transcriptions.ts';
 
@@ -22,7 +22,7 @@ export const xai = openaiLayout({
     completions: {},
     embeddings: {},
     models: {},
-    images: {},
+    images: { write: withShape },
     'image-edits': { formAsJson: true, write: writeEdit },
     speech: { path: '/v1/tts', write: writeSpeech },
     transcriptions: {
