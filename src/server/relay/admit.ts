@@ -158,12 +158,11 @@ const followForm = (deps: AdmitDeps, asked: Asked): LateForm | undefined => {
 };
 
 /**
- * Throws `invalid_request`, before anything is held, if no channel for the model can express the chat in its own
+ * Throws `invalid_request`, before anything is held, if no channel for the model can express the call in its own
  * format. If only optional tools stand in the way, they are left out instead.
  * @returns whether tools are left out
  */
 const mustOmitTools = (deps: AdmitDeps, asked: Asked, group: string): boolean => {
-  if (asked.call.operation !== 'chat') return false;
   const refusal = refusalOfAll(deps, asked, { group, omitsTools: false });
   if (refusal === undefined) return false;
   const isOfTools = refusal.reason === 'unsupported_tool' || refusal.param?.startsWith('tools.') === true;
@@ -196,7 +195,7 @@ const refusalOfAll = (
   for (const { channels } of tiersOf(asked, group))
     for (const channel of channels) {
       const upstream = deps.upstreamOf(channel.type);
-      if (upstream?.offers.chat === undefined) continue;
+      if (upstream?.offers[call.operation] === undefined) continue;
       const because = refusalOf(deps, source, upstream, channel);
       if (because === undefined) return undefined;
       refusal ??= because;

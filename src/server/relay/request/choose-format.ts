@@ -8,6 +8,7 @@ import { asEgress, type UpstreamFormat } from './format.ts';
 import type { FormatGaps } from './format-gaps.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 import type { RelayCall } from '../calls.ts';
+import { plainRefusal } from './plain-refusal.ts';
 import type { CallerRequest } from './request.ts';
 import type { Translations } from './translations.ts';
 
@@ -131,7 +132,13 @@ export const refusalOf = (
   upstream: Upstream,
   channel: Channel,
 ): AppError | undefined => {
-  if (source.call.operation !== 'chat') return undefined;
+  const { call, request, routing, wire } = source;
+  if (call.operation !== 'chat') {
+    const model = upstreamModel(channel, request.facts.model);
+    const { stream } = request.facts;
+    const asked = { operation: call.operation, model, stream, dialect: wire.name, options: routing.options };
+    return plainRefusal(request, upstream, channel, asked);
+  }
   const format = formatFor(deps, source, upstream, channel);
   return isRepeated(source, channel, format) ? undefined : whyNotIn(source, channel, format);
 };

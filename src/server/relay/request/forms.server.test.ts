@@ -7,8 +7,11 @@ const here = callerScene();
 
 beforeAll(async () => {
   const { stage, root } = here.scene;
-  await stage.channel(root, { baseUrl: here.upstream.url, models: 'cheap,dear' });
-  await here.scene.set('ModelPrice', JSON.stringify({ cheap: 0.01, dear: 1 }));
+  await stage.channel(root, { baseUrl: here.upstream.url, models: 'cheap,dear,masked' });
+  // Of a kind that takes no masks, and preferred.
+  await stage.channel(root, { type: 17, baseUrl: here.upstream.url, models: 'masked,maskless', priority: 9 });
+  const prices = { cheap: 0.01, dear: 1, masked: 0.01, maskless: 0.01 };
+  await here.scene.set('ModelPrice', JSON.stringify(prices));
   await here.scene.set('SensitiveWords', 'forbidden phrase');
   await here.scene.set('CheckSensitiveEnabled', true);
   await here.scene.set('CheckSensitiveOnPromptEnabled', true);
@@ -41,6 +44,20 @@ it('a plain form reaches the upstream with all its fields', async () => {
   const answer = await post('multipart/form-data; boundary=AAA', form('AAA', ...cheap));
   expect(answer.status).toBe(200);
   expect(await lastRead()).toEqual({ model: 'cheap', prompt: 'a cat', n: '1' });
+});
+
+it('what only some kinds of upstreams take goes to those, and is refused by its field if there are none', async () => {
+  const picture = 'Content-Type: image/png\r\n\r\nbytes\r\n';
+  const fileOf = (name: string) =>
+    `Content-Disposition: form-data; name="${name}"; filename="a.png"\r\n${picture}`;
+  const asked = (model: string) =>
+    form('AAA', part('name="model"', model), part('name="prompt"', 'a cat'), fileOf('image'), fileOf('mask'));
+  const before = here.upstream.requests.length;
+  const refused = await post('multipart/form-data; boundary=AAA', asked('maskless'));
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('"param":"mask"')]);
+  expect(here.upstream.requests.length).toBe(before);
+  const answer = await post('multipart/form-data; boundary=AAA', asked('masked'));
+  expect([answer.status, here.upstream.requests.at(-1)?.path]).toEqual([200, '/v1/images/edits']);
 });
 
 const both = `${form('AAA', ...cheap)}${form('BBB', ...dear)}`;

@@ -161,8 +161,11 @@ const pinnedDecision = (
     throw new AppError('invalid_request', 'the prompt is longer than this channel takes', {
       reason: 'context_length_exceeded',
     });
-  if (!isAble(deps, admitted, channel))
+  const upstream = deps.upstreamOf(channel.type);
+  if (upstream?.offers[admitted.call.operation] === undefined)
     throw new AppError('invalid_request', 'this channel does not offer this call');
+  const refusal = refusalOf(deps, admitted, upstream, channel);
+  if (refusal !== undefined) throw refusal;
   const name = healthName(admitted.request.facts.model, admitted.call.operation);
   const { channel: seat, coolingTaken } = seatNow(deps, channel, name, tried, admitted.caller.user.id);
   return { channel: seat, group: admitted.group, coolingTaken, leftOut: [] };
