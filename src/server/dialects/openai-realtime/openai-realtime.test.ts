@@ -24,3 +24,17 @@ it('so is what was written down of the caller’s words, whose report may also b
   expect(written({ type: 'duration', seconds: 30_000 })).toMatchObject({ outputTokens: 0 });
   expect(written({ type: 'duration', seconds: 36_000_000 })).toMatchObject(counted);
 });
+
+it.each<[object | string, number]>([
+  ['pcm16', 48_000],
+  [{ type: 'audio/pcm', rate: 24_000 }, 48_000],
+  [{ type: 'audio/pcm', rate: 16_000 }, 32_000],
+  [{ type: 'audio/pcmu', rate: 16_000 }, 8000],
+  [{ type: 'audio/pcm', rate: 1 }, 48_000],
+])('a second of sound has as many bytes as its format says: %j', (format, bytes) => {
+  const told = { type: 'session.updated', session: { audio: { input: { format }, output: { format } } } };
+  expect(tapMessage(Buffer.from(JSON.stringify(told)))?.session).toEqual({
+    inputBytesPerSecond: bytes,
+    outputBytesPerSecond: bytes,
+  });
+});

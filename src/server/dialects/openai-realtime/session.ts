@@ -4,6 +4,10 @@ import { type Fields, fieldsOf } from '#core/json/fields.ts';
 export const AUDIO_BYTES_PER_SECOND = 48_000;
 /** Telephone audio: 8000 samples per second, one byte each. */
 const TELEPHONE_BYTES_PER_SECOND = 8000;
+/** Samples per second that may be asked for: OpenAI has one rate, xAI several (docs.x.ai/developers, voice agent). */
+const LEAST_RATE = 8000;
+const MOST_RATE = 48_000;
+const BYTES_PER_SAMPLE = 2;
 const TELEPHONE = /^(?:g711_|audio\/pcm[ua]$)/;
 
 /** The session settings that matter for the price, or for what may be said. */
@@ -32,7 +36,9 @@ export const readSession = (session: Fields): Session => {
 };
 
 const bytesPerSecond = (format: unknown): number => {
-  const name = typeof format === 'string' ? format : fieldsOf(format)['type'];
-  const isTelephone = typeof name === 'string' && TELEPHONE.test(name);
-  return isTelephone ? TELEPHONE_BYTES_PER_SECOND : AUDIO_BYTES_PER_SECOND;
+  const { type, rate } = fieldsOf(format);
+  const name = typeof format === 'string' ? format : type;
+  if (typeof name === 'string' && TELEPHONE.test(name)) return TELEPHONE_BYTES_PER_SECOND;
+  const isRate = typeof rate === 'number' && rate >= LEAST_RATE && rate <= MOST_RATE;
+  return isRate ? rate * BYTES_PER_SAMPLE : AUDIO_BYTES_PER_SECOND;
 };
