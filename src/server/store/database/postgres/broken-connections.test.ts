@@ -1,7 +1,14 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '#core/error.ts';
 import { engines, type TestDatabase } from '../../testing/engines.ts';
+import { patiently, type PostgresDatabase } from '../database.ts';
+import type { Schema } from '../schema.ts';
+
+const postgresOf = ({ database }: TestDatabase): PostgresDatabase => {
+  if (database.engine !== 'postgres') throw new Error('not PostgreSQL');
+  return database;
+};
 
 for (const engine of engines.filter(({ name }) => name === 'postgres')) {
   describe.skipIf(engine.missing !== undefined)(
@@ -46,6 +53,22 @@ for (const engine of engines.filter(({ name }) => name === 'postgres')) {
         await expect(work).rejects.toThrow();
         expect((await sql<{ one: number }>`SELECT 1 AS one`.execute(writer)).rows).toEqual([{ one: 1 }]);
         expect(crashes).toEqual([]);
+      });
+
+      it('is ended by PostgreSQL when its node is gone in the middle of a transaction, so that others can go on', async () => {
+        const absence = async (database: Kysely<Schema>) =>
+          (
+            await sql<{
+              limit: string;
+            }>`SELECT current_setting('idle_in_transaction_session_timeout') AS limit`.execute(database)
+          ).rows[0]?.limit;
+        const { writer, pool } = postgresOf(opened);
+        // Each of several at once, and so each new one.
+        const several = await Promise.all(
+          Array.from({ length: 3 }, () => writer.transaction().execute(absence)),
+        );
+        expect(several).toEqual(['5s', '5s', '5s']);
+        expect(await patiently(pool.options.connectionString ?? '', absence)).toBe('0');
       });
     },
   );

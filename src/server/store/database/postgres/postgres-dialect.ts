@@ -17,8 +17,17 @@ const CONNECTIONS_MAX = 20;
 const CONNECTION_WAIT_MS = 2000;
 /** Far longer than any statement that a call or a console page waits for. */
 const SILENCE_MS = 12_000;
+/**
+ * How long a transaction may wait for its node: one that is suspended or cut off keeps what it has locked, accounts among it, and
+ * all others wait for it. Less than `SILENCE_MS`, so that their statements go on.
+ */
+const ABSENCE_MS = 5000;
 /** int8 and numeric as numbers: ours are integers of at most 2^53−1, sums included. */
 const NUMBER_TYPES: ReadonlySet<number> = new Set([20, 1700]);
+
+/** By a statement, because poolers in between refuse to connect with settings. */
+const limitAbsence = (client: PoolClient, done: (error?: Error) => void): void =>
+  client.query(`SET idle_in_transaction_session_timeout = ${ABSENCE_MS}`, (error) => done(error));
 
 /**
  * The connections of one node. A connection that breaks, idle or in use, is not fatal: its query fails, if it has one, and
@@ -30,7 +39,7 @@ export const postgresPool = (url: string, { patient = false, connections = CONNE
     max: connections,
     connectionTimeoutMillis: CONNECTION_WAIT_MS,
     keepAlive: true,
-    ...(patient ? {} : { query_timeout: SILENCE_MS }),
+    ...(patient ? {} : { query_timeout: SILENCE_MS, verify: limitAbsence }),
     types: {
       getTypeParser: (oid, format) =>
         NUMBER_TYPES.has(oid) ? Number : types.getTypeParser(oid, format as 'text'),
