@@ -85,10 +85,12 @@ const both = (narrow: RateLimiter, wide: RateLimiter): RateLimiter => ({
 
 /**
  * Limits guesses at the codes that WeChat's account sends. A guess names no account and hits anybody who has just asked for
- * a code, so all guesses are counted together; guesses while binding are also counted by the user's own account.
+ * a code, so all guesses are counted together. Before that they are counted by address, so that nobody alone closes the way
+ * in for all, and while binding by the user's own account.
  */
 export const createWechatLimits = (durable: MakeDurableLimiter, loginLimitPerAccount: number) => ({
   byAccount: durable('wechat-bind', loginLimitPerAccount, 15 * MINUTE_S),
+  byAddress: durable('wechat-address', loginLimitPerAccount, 15 * MINUTE_S),
   byAll: durable('wechat', loginLimitPerAccount * WECHAT_CODES_AN_HOUR, 60 * MINUTE_S),
 });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { OptionValues } from '#contract/options.ts';
 import { signInServices } from '#contract/sign-in-services.ts';
 import { awakeSignal } from '#core/time/awake-timer.ts';
+import { addressKey } from '#core/address-key.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Sender } from '#core/outbound/outbound.ts';
 import type { SharedLimiter } from '#core/limits/rate-limiter.ts';
@@ -18,7 +19,7 @@ const WECHAT_TIMEOUT_MS = 5000;
 export interface MessengerDeps {
   readonly sender: Pick<Sender, 'send'>;
   readonly tickets: Pick<TicketStore, 'claim'>;
-  readonly wechatLimits: { readonly byAccount: SharedLimiter; readonly byAll: SharedLimiter };
+  readonly wechatLimits: Readonly<Record<'byAccount' | 'byAddress' | 'byAll', SharedLimiter>>;
   readonly options: () => OptionValues;
   readonly clock: Clock;
 }
@@ -31,7 +32,8 @@ const wechatAnswer = z.object({ success: z.literal(true), data: z.string().regex
 /** Verifies a user's identity at the two messengers, each with its own protocol. */
 export const createMessengerIdentities = (deps: MessengerDeps) => ({
   /** Whose code this is. `userId`: who wants to bind it. */
-  wechat: (code: string, userId?: number): Promise<string> => wechatIdentity(deps, code, userId),
+  wechat: (code: string, ip: string, userId?: number): Promise<string> =>
+    wechatIdentity(deps, code, ip, userId),
 
   /**
    * The login widget: HMAC-SHA-256 over the fields sorted, keyed with SHA-256 of the bot's token. At most five minutes
@@ -61,12 +63,14 @@ export const createMessengerIdentities = (deps: MessengerDeps) => ({
 const wechatIdentity = async (
   { sender, options, wechatLimits }: MessengerDeps,
   code: string,
+  ip: string,
   userId: number | undefined,
 ): Promise<string> => {
   const { WeChatAuthEnabled, WeChatServerAddress, WeChatServerToken } = options();
   if (!WeChatAuthEnabled) throw refuse('provider_off', { provider: signInServices.wechat.name });
   if (code === '') throw refuse('wechat_code_wrong');
   const counts = [
+    { limit: wechatLimits.byAddress, key: addressKey(ip) },
     ...(userId === undefined ? [] : [{ limit: wechatLimits.byAccount, key: String(userId) }]),
     { limit: wechatLimits.byAll, key: 'all' },
   ];

@@ -52,8 +52,8 @@ describe('a code of the app', () => {
 });
 
 describe('a code that WeChat’s account answered', () => {
-  const enter = (code: string) =>
-    scene.stage.caller()(`/api/oauth/wechat?code=${code}`, { headers: elsewhere() });
+  const enter = (code: string, headers = elsewhere()) =>
+    scene.stage.caller()(`/api/oauth/wechat?code=${code}`, { headers });
 
   it('cannot be guessed by binding it, from however many addresses', async () => {
     const call = await signedIn('binding');
@@ -65,11 +65,19 @@ describe('a code that WeChat’s account answered', () => {
     expect(right.message).toBe('');
   });
 
+  it('is answered to others while somebody at one address guesses', async () => {
+    const stranger = elsewhere();
+    const guesses: number[] = [];
+    for (let at = 0; at < 30; at += 1) guesses.push((await enter(String(2000 + at), stranger)).status);
+    expect(guesses).toEqual([200, ...Array<number>(29).fill(429)]);
+    expect((await enter('1234')).success).toBe(true);
+  });
+
   it('cannot be guessed from many addresses at once, and the right code is not counted', async () => {
     for (let at = 0; at < 15; at += 1) expect((await enter('1234')).success).toBe(true);
     const answers = await Promise.all(Array.from({ length: 30 }, (_, at) => enter(String(3000 + at))));
-    // One of the ten was tried to be bound.
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
+    // One of the ten was tried to be bound, and one from a single address.
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(8);
     const refused = await enter('1234');
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);

@@ -61,12 +61,12 @@ export const oauthHandlers = (deps: OauthDeps): Handlers<typeof contract> => {
     },
     wechatLogin: async ({ query }, call) => {
       ours(call);
-      const id = await messengers.wechat(query.code);
+      const id = await messengers.wechat(query.code, call.ip);
       const identity = { id, username: '', displayName: 'WeChat User' };
       return answer(await identityAccounts.enter('wechat', identity, query.aff, call), call);
     },
-    wechatBind: async ({ query }, { actor, askAgain }) => {
-      const id = await messengers.wechat(query.code, actor.user.id);
+    wechatBind: async ({ query }, { actor, askAgain, ip }) => {
+      const id = await messengers.wechat(query.code, ip, actor.user.id);
       await askAgain();
       await identityAccounts.bind(actor.user, 'wechat', id);
       return null;
