@@ -198,7 +198,7 @@ test('a server whose parent talks to it stays its child', async () => {
 
 test('a command for what is in a database makes none where there is none', async () => {
   const env = onSqlite('nowhere');
-  for (const command of ['rescue', 'second-person-off']) {
+  for (const command of ['rescue', 'second-person-off', 'setup-link']) {
     const { code, output } = await runCommand('node', [file(), command], { env });
     expect([code, output]).toEqual([2, expect.stringContaining('there is no database here yet')]);
   }

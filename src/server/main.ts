@@ -220,18 +220,14 @@ export const serveUntilSignal = (server: RunningServer): void => {
 
 /** Runs a command that does not serve with the control plane, and closes the database afterwards. */
 const withParts = async <Result>(config: Config, use: (parts: Parts) => Promise<Result>) => {
+  // In a wrong folder it would make another database, and find nobody in it.
+  existing(databaseConfigOf(config));
   const parts = await composeControl(config, jsonLog());
   try {
     return await use(parts);
   } finally {
     await parts.stores.close();
   }
-};
-
-/** As `withParts`, but makes no database: in a wrong folder it would make another one, and find nobody in it. */
-const withExisting = async <Result>(config: Config, use: (parts: Parts) => Promise<Result>) => {
-  existing(databaseConfigOf(config));
-  return withParts(config, use);
 };
 
 /** Runs a command that needs the database alone, and closes it afterwards. */
@@ -258,8 +254,8 @@ const commandsOf = (config: Config) => ({
     const secret = await withParts(config, ({ setup }) => setup.renewLinkSecret());
     return secret === undefined ? undefined : setupLinkOf(browserUrl(config.host, config.port), secret);
   },
-  rescue: () => withExisting(config, ({ rescue }) => rescue()),
-  secondPersonOff: () => withExisting(config, ({ prices }) => prices.endApproval()),
+  rescue: () => withParts(config, ({ rescue }) => rescue()),
+  secondPersonOff: () => withParts(config, ({ prices }) => prices.endApproval()),
   changeMasterKey: () =>
     withDatabase(config, (database) =>
       changeMasterKey(database, masterKeyConfigOf(config), config.newMasterKey, clock.now()),
