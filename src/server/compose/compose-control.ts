@@ -163,7 +163,7 @@ export const composeControl = async (config: Config, log: Log) => {
     quotaWarnings,
     setup: createSetup({ ...common, creditOwed: () => people.registration.creditOwed() }),
     channels: createChannels(common),
-    tokens: createTokens({ ...common, options, relay }),
+    tokens: createTokens({ ...common, routing, relay }),
     rowFiles: createLogFiles(databaseConfigOf(config), stores.logs),
     ...composePrices({ ...common, notify, routing, strangers }, databaseConfigOf(config)),
     upstreams,

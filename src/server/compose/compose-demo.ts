@@ -29,6 +29,6 @@ export const composeDemo = (parts: Parts, story: Story, random: Random): DemoDep
     prices: createPriceBook({ ...common, notify: async () => undefined }),
     priceDrafts: createPriceDrafts(common),
     usageLinks: createUsageLinks({ ...common, openLimit: unlimited }),
-    tokens: createTokens({ ...common, options: () => routing().options, relay }),
+    tokens: createTokens({ ...common, relay }),
   };
 };

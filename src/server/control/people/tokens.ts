@@ -1,6 +1,8 @@
 import { tokenStatus } from '#contract/codes.ts';
 import { TOKEN_KEY_LENGTH, TOKEN_SUFFIX_LENGTH, TOKENS_PER_USER_MAX } from '#contract/limits.ts';
 import type { OptionValues } from '#contract/options.ts';
+import { aliasedModel } from '#core/channel/aliased-model.ts';
+import type { Routing } from '#core/channel/routing.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { SpentAsRead } from '#core/ledger/ledger.ts';
 import { sinceRead } from '#core/ledger/set-quota.ts';
@@ -22,7 +24,7 @@ import { refuse, sayError } from '../refuse.ts';
 export interface TokenDeps {
   readonly tokens: TokenStore;
   readonly vault: Vault;
-  readonly options: () => OptionValues;
+  readonly routing: () => Pick<Routing, 'options' | 'byModel'>;
   readonly relay: { invalidateToken(tokenId: number): void };
   readonly clock: Clock;
   readonly random: Random;
@@ -43,7 +45,7 @@ export type Tokens = ReturnType<typeof createTokens>;
 
 /** Users' tokens: what owners may see and change of their own. Refusals are thrown. */
 export const createTokens = (deps: TokenDeps) => {
-  const { tokens, options, relay, clock } = deps;
+  const { tokens, routing, relay, clock } = deps;
   const open = (token: TokenWithKey): OpenToken => ({
     ...opened(deps, token),
     status: tokenStatusAt(token, clock.now()),
@@ -65,9 +67,10 @@ export const createTokens = (deps: TokenDeps) => {
 
     /** Creates `count` tokens, all or none; the names of the second and later ones get a random suffix. */
     async create(owner: User, wish: TokenSettings, count: number): Promise<readonly OpenToken[]> {
-      checkGroup(options(), owner, wish.group);
+      checkGroup(routing().options, owner, wish.group);
       checkIps(wish.allowIps);
-      const made = await tokens.create(newTokens(deps, owner, wish, count), TOKENS_PER_USER_MAX);
+      const settings = { ...wish, modelLimits: limitsOf(routing(), wish.modelLimits) };
+      const made = await tokens.create(newTokens(deps, owner, settings, count), TOKENS_PER_USER_MAX);
       if (made === 'too_many') throw refuse('token_too_many', { limit: TOKENS_PER_USER_MAX });
       return made.map(open);
     },
@@ -85,9 +88,9 @@ export const createTokens = (deps: TokenDeps) => {
       const updatedOnce = async (): Promise<TokenWithKey | undefined> => {
         const before = found(await tokens.byId(owner.id, id));
         refuseChanged(changedSince(open(before)));
-        const changes = withBudget(wish, before, spent);
+        const changes = withBudget(withLimits(routing(), wish, before), before, spent);
         if (changes.group !== undefined && changes.group !== before.group)
-          checkGroup(options(), owner, changes.group);
+          checkGroup(routing().options, owner, changes.group);
         if (changes.allowIps !== undefined) checkIps(changes.allowIps);
         const status = nextStatus(before, { ...before, ...changes }, changes.status, clock.now());
         return tokens.update(owner.id, id, { ...changes, status }, clock.now(), before);
@@ -117,6 +120,28 @@ export const createTokens = (deps: TokenDeps) => {
     },
   };
 };
+
+/**
+ * The models that a token may call. Aliases are replaced by what they stand for now: limits are those of models, so that
+ * whoever changes an alias later opens nothing. A model that the token had stays, even where its name is an alias now.
+ */
+const limitsOf = (
+  routing: ReturnType<TokenDeps['routing']>,
+  wanted: readonly string[],
+  before: readonly string[] = [],
+): readonly string[] => {
+  const stays = (name: string): boolean => before.includes(name) && routing.byModel.has(name);
+  return [...new Set(wanted.map((name) => (stays(name) ? name : aliasedModel(routing, name))))];
+};
+
+const withLimits = (
+  routing: ReturnType<TokenDeps['routing']>,
+  wish: TokenChanges,
+  { modelLimits: before }: TokenWithKey,
+): TokenChanges =>
+  wish.modelLimits === undefined
+    ? wish
+    : { ...wish, modelLimits: limitsOf(routing, wish.modelLimits, before) };
 
 /** Leaves out a budget that is sent back as it was read, however long ago. */
 const withBudget = (

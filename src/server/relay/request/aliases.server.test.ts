@@ -151,6 +151,21 @@ describe('a name of the site', () => {
     await scene.set('global.model_aliases', JSON.stringify(ALIASES));
   });
 
+  it('among the models of a key is what it stands for when it is saved; a model it had stays', async () => {
+    const { tokens, stores } = scene.server.parts;
+    const wish = { ...unlimitedToken, name: 'by alias', modelLimitsEnabled: true, modelLimits: ['chain'] };
+    const [made] = await tokens.create(alice.user, wish, 1);
+    expect(made?.modelLimits).toEqual(['small-1']);
+    const key = { ...alice, key: made?.key ?? '' };
+    expect((await ask('/v1/chat/completions', { model: 'chain', messages }, key)).status).toBe(200);
+    const id = made?.id ?? 0;
+    const limits = async (modelLimits: readonly string[]) =>
+      (await tokens.update(alice.user, id, { modelLimits })).modelLimits;
+    expect(await limits(['seek', 'small-1', 'fast'])).toEqual(['small-search-preview', 'small-1']);
+    await stores.tokens.update(alice.user.id, id, { modelLimits: ['small-old', 'gone'] }, Date.now());
+    expect(await limits(['small-old', 'gone'])).toEqual(['small-old', 'nobody-has-it']);
+  });
+
   it('that stands for nothing that is served is no model', async () => {
     expect((await ask('/v1/chat/completions', { model: 'gone', messages })).status).toBe(404);
     expect((await ask('/v1/chat/completions', { model: 'other', messages })).status).toBe(404);

@@ -189,7 +189,9 @@ describe('a name that stands for a task', () => {
     const person = await stage.person('limited');
     for (const name of ['mj_upscale', 'mj_imagine']) {
       const token = await stage.token(person);
-      await server.parts.tokens.update(person, token.id, { modelLimitsEnabled: true, modelLimits: [name] });
+      // As it was saved before there was the alias.
+      const limits = { modelLimitsEnabled: true, modelLimits: [name] };
+      await server.parts.stores.tokens.update(person.id, token.id, limits, Date.now());
       const refused = await submit('/mj/submit/imagine', { prompt: 'x' }, undefined, token.key);
       // Who has no money got as far as the hold.
       expect([name, /quota/.test(await refused.text())]).toEqual([name, name === 'mj_upscale']);
