@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AUTO_GROUP } from '../codes.ts';
 import { OPTION_MAX_LENGTH } from '../limits.ts';
 import type { MessageKey } from '../messages.ts';
-import { parsed } from '../json-text.ts';
+import { isFields, parsed } from '../json-text.ts';
 import { issueKey } from '../text.ts';
 import { withoutEnd } from '../without-end.ts';
 
@@ -254,21 +254,27 @@ export const wrongNewName = (
 };
 
 /**
- * JSON without the blanks around the names of its table and around its texts, as they are pasted with names of models; the
- * same text where there are none. What is then named twice still is. Groups keep theirs, and are refused with them.
+ * JSON without the blanks around its names and texts, as they are pasted with names of models; the same text where there
+ * are none. What is then named twice still is. Groups keep theirs, and are refused with them.
  */
 export const withoutBlanks = (
   { kind, groupPlace }: Pick<Option<never>, 'kind' | 'groupPlace'>,
   text: string,
 ): string => {
-  const typed = kind === 'json' && groupPlace === undefined ? parsed(text) : undefined;
+  if (kind !== 'json' || (groupPlace !== undefined && groupPlace !== 'field')) return text;
+  const typed = parsed(text);
+  const settled = (value: unknown, depth: number, within: string): string => {
+    if (Array.isArray(value)) return `[${value.map((item) => settled(item, depth + 1, within)).join(',')}]`;
+    if (typeof value === 'string') return JSON.stringify(value.trim());
+    if (!isFields(value)) return JSON.stringify(value);
+    const areGroups = groupPlace === 'field' && depth === 1 && within === 'groups';
+    const bare = (name: string): string => (areGroups ? name : name.trim());
+    const members = Object.entries(value).map(
+      ([name, inner]) => `${JSON.stringify(bare(name))}:${settled(inner, depth + 1, bare(name))}`,
+    );
+    return `{${members.join(',')}}`;
+  };
   if (typeof typed !== 'object' || typed === null) return text;
-  const bare = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
-  const entries = Object.entries(typed).map(([name, value]) => ({ name, value: value as unknown }));
-  if (entries.every(({ name, value }) => name === name.trim() && value === bare(value))) return text;
-  if (Array.isArray(typed)) return JSON.stringify(typed.map(bare));
-  const members = entries.map(
-    ({ name, value }) => `${JSON.stringify(name.trim())}:${JSON.stringify(bare(value))}`,
-  );
-  return `{${members.join(',')}}`;
+  const after = settled(typed, 0, '');
+  return after === JSON.stringify(typed) ? text : after;
 };

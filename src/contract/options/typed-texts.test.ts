@@ -62,6 +62,13 @@ it.each([
   ['global.model_aliases', '{"fast ": "\\tgpt-4o "}', '{"fast":"gpt-4o"}'],
   ['upstream_setting.first_token', '{"a ": {"deadline_ms": 50}}', '{"a":{"deadline_ms":50}}'],
   ['gemini.supported_imagine_models', '["a ", "b"]', '["a","b"]'],
+  ['PriceDimensions', '{"a": {" tiers": {"flex ": 2}}}', '{"a":{"tiers":{"flex":2}}}'],
+  ['PriceDimensions', '{"a": {" tiers": {}, "tiers": {}}}', '{"a":{"tiers":{},"tiers":{}}}'],
+  [
+    'routing_setting.choice',
+    '{"models": {" m": "fastest "}, "groups": {" g": {"n ": "session"}}}',
+    '{"models":{"m":"fastest"},"groups":{" g":{"n":"session"}}}',
+  ],
   ['GroupRatio', '{" a": 1}', '{" a": 1}'],
   ['SystemName', ' a ', ' a '],
 ] as const)('names of models in %s are settled: %s', (key, typed, settled) => {
