@@ -160,7 +160,10 @@ const fillAndSave = async (cards: readonly ShownCard[]): Promise<void> => {
   // This option asks for confirmation, because users without another way to sign in would be locked out.
   if (right.has('PasswordLoginEnabled'))
     await page.getByRole('dialog').locator('button[type=submit]').click();
-  const order = cards.toSorted((left, right) => Number(isSwitchboard(left)) - Number(isSwitchboard(right)));
+  // The groups that other options name are saved first.
+  const turn = (card: ShownCard): number =>
+    keysOf([card]).includes('GroupRatio') ? -1 : Number(isSwitchboard(card));
+  const order = cards.toSorted((left, right) => turn(left) - turn(right));
   for (const { card } of order) {
     await card.and(page.locator('[data-changed]')).locator('button[type=submit]').click();
     // Told last: until then no card takes a click.

@@ -212,6 +212,10 @@ export const messages = {
     en: 'in use: {names} ({users} users, {tokens} tokens, {channels} channels). To remove them all the same, name them in remove_groups',
     zh: '分组正在使用：{names}（用户 {users}、令牌 {tokens}、渠道 {channels}）。仍要移除，请在 remove_groups 中写明',
   },
+  groups_in_settings: {
+    en: 'in use: {names} ({users} users, {tokens} tokens, {channels} channels, settings {settings}). To remove them: remove_groups',
+    zh: '分组正在使用：{names}（用户 {users}、令牌 {tokens}、渠道 {channels}、选项 {settings}）。仍要移除，请在 remove_groups 中写明',
+  },
   group_rename_default: {
     en: '{name} keeps its name: new accounts are in it',
     zh: '{name} 不能改名：新用户默认属于该分组',

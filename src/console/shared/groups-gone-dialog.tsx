@@ -3,10 +3,10 @@ import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialogs/dialog.tsx';
 import { SmallTable } from '../kit/tables/small-table.tsx';
-import { formatExact } from '../lib/text/format.ts';
+import { formatExact, listed } from '../lib/text/format.ts';
 import { useTranslation } from '../lib/text/i18n.ts';
 
-/** A group that will be removed, and who uses it. */
+/** A group that will be removed, and what uses it. */
 export type GoneGroup = Data<typeof readGroupUse> & { readonly name: string };
 
 interface GroupsGoneDialogProps {
@@ -17,8 +17,9 @@ interface GroupsGoneDialogProps {
 /** The users and channels that lose their group, with links to where they can be moved first. */
 const GroupsGoneDialog = ({ groups, onAnswer }: GroupsGoneDialogProps) => {
   const { t } = useTranslation('price-form');
+  const settings = new Set(groups.flatMap((group) => group.settings));
   // In a new tab, so that input here is kept.
-  const listed = (count: number, page: 'user' | 'channel', group: string) =>
+  const linked = (count: number, page: 'user' | 'channel', group: string) =>
     count === 0 ? (
       '0'
     ) : (
@@ -56,9 +57,10 @@ const GroupsGoneDialog = ({ groups, onAnswer }: GroupsGoneDialogProps) => {
         ]}
         rows={groups.map(({ name, users, tokens, channels }) => ({
           id: name,
-          cells: [name, listed(users, 'user', name), formatExact(tokens), listed(channels, 'channel', name)],
+          cells: [name, linked(users, 'user', name), formatExact(tokens), linked(channels, 'channel', name)],
         }))}
       />
+      {settings.size > 0 && <p>{t('groupsGone.settings', { names: listed([...settings]) })}</p>}
       <p className="meta">{t('groupsGone.move')}</p>
     </Dialog>
   );

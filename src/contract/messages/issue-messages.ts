@@ -78,6 +78,7 @@ export const issueMessages = {
     en: 'must have no comma, no line break and no space at its ends, and must not be auto',
     zh: '不能包含逗号或换行，首尾不能有空格，也不能是 auto',
   },
+  issue_group_unknown: { en: 'there is no group {name}', zh: '没有分组 {name}' },
   issue_needs_group: {
     en: 'the group {name} cannot be left out: new accounts are in it',
     zh: '不能去掉分组 {name}：新用户都在其中',

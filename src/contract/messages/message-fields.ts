@@ -40,6 +40,7 @@ export const messageFields: Readonly<Partial<Record<MessageKey, string>>> = {
   redeem_expired: 'key',
 
   channel_type_unknown: 'type',
+  channel_group: 'group',
   channel_key_needed: 'key',
   channel_too_many_keys: 'key',
   channel_one_key: 'key',

@@ -106,7 +106,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       secondFactor: secondFactorHandlers(deps),
       passkeys: passkeyHandlers(deps),
       users: userHandlers(deps),
-      names: nameHandlers({ ...deps, channelRows: stores.channels }),
+      names: nameHandlers({ ...deps, channelRows: stores.channels, options: stores.options }),
       options: optionHandlers(deps),
       ...aboutChannels(deps),
       tokens: tokenHandlers(deps),

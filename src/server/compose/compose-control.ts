@@ -162,7 +162,7 @@ export const composeControl = async (config: Config, log: Log) => {
     ...counters,
     quotaWarnings,
     setup: createSetup({ ...common, creditOwed: () => people.registration.creditOwed() }),
-    channels: createChannels(common),
+    channels: createChannels({ ...common, routing }),
     tokens: createTokens({ ...common, routing, relay }),
     rowFiles: createLogFiles(databaseConfigOf(config), stores.logs),
     ...composePrices({ ...common, notify, routing, strangers }, databaseConfigOf(config)),

@@ -13,8 +13,8 @@ afterEach(() => {
 });
 
 const uses: Readonly<Record<string, object>> = {
-  vip: { users: 3, tokens: 2, channels: 1 },
-  svip: { users: 0, tokens: 0, channels: 0 },
+  vip: { users: 3, tokens: 2, channels: 1, settings: [] },
+  svip: { users: 0, tokens: 0, channels: 0, settings: [] },
 };
 
 /** The card with this ratio typed over `default`, `vip` and `svip`, after a click on save. */

@@ -2,12 +2,13 @@ import { IconPencil } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { readGroupUse } from '#contract/api/site/names.ts';
 import { parsed } from '#contract/json-text.ts';
-import { optionRow } from '#contract/options.ts';
+import { isOptionKey } from '#contract/options.ts';
+import { groupsNamed, optionsWithGroups } from '#contract/options/groups-named.ts';
 import { Button } from '../../kit/button.tsx';
 import { late } from '../../kit/late.tsx';
 import { call } from '../../lib/server/api.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
-import { type CardId, type SettingCard, settingCards } from '../../lib/setting-cards.ts';
+import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { GoneGroup } from '../../shared/groups-gone-dialog.tsx';
@@ -22,21 +23,21 @@ interface GroupsCardProps {
   readonly settings: Settings;
 }
 
-/** A draft of one of these was made from what the renaming changes. */
-const optionsNamingGroups = settingCards
-  .flatMap(({ keys }) => keys)
-  .filter((key) => optionRow(key).groupPlace !== undefined);
-
 const namesIn = (text: string | undefined): readonly string[] | undefined => {
   const table = parsed(text ?? '{}');
   return typeof table === 'object' && table !== null ? Object.keys(table) : undefined;
 };
+
+const isUsed = ({ users, tokens, channels, settings }: GoneGroup): boolean =>
+  users + tokens + channels + settings.length > 0;
 
 /** The groups and their ratios. Before a group in use is removed, it says who uses it. */
 export const GroupsCard = ({ card, settings }: GroupsCardProps) => {
   const { t } = useTranslation('settings');
   const groupsGone = useGroupsGone();
   const [isRenaming, setRenaming] = useState(false);
+  const stillNames = (name: string) => (key: string) =>
+    !isOptionKey(key) || !card.keys.includes(key) || groupsNamed(key, settings.text(key)).has(name);
   const mayRemove = async (): Promise<readonly string[] | undefined> => {
     const after = namesIn(settings.text('GroupRatio'));
     // Invalid JSON removes no group; saving it reports the error.
@@ -51,9 +52,12 @@ export const GroupsCard = ({ card, settings }: GroupsCardProps) => {
       toast('bad', messageOf(error));
       return undefined;
     }
-    const used = groups.filter(({ users, tokens, channels }) => users + tokens + channels > 0);
-    if (used.length === 0) return [];
-    return (await groupsGone.ask(used)) ? used.map(({ name }) => name) : undefined;
+    const used = groups.filter(isUsed);
+    // What is saved with this no longer names them.
+    const left = used.map((group) => ({ ...group, settings: group.settings.filter(stillNames(group.name)) }));
+    const shown = left.filter(isUsed);
+    if (shown.length > 0 && !(await groupsGone.ask(shown))) return undefined;
+    return used.map(({ name }) => name);
   };
   return (
     <>
@@ -71,7 +75,7 @@ export const GroupsCard = ({ card, settings }: GroupsCardProps) => {
         {isRenaming && (
           <RenameGroupDialog
             groups={namesIn(settings.saved.get('GroupRatio')) ?? []}
-            isUnsaved={settings.changed(optionsNamingGroups).length > 0}
+            isUnsaved={settings.changed(optionsWithGroups).length > 0}
             onClose={() => setRenaming(false)}
           />
         )}

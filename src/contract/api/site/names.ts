@@ -35,6 +35,8 @@ export const readGroupUse = endpoint({
     users: z.number(),
     tokens: z.number(),
     channels: z.number(),
+    /** The options that name it. */
+    settings: z.array(z.string()),
   }),
 });
 

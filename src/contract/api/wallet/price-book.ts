@@ -187,7 +187,13 @@ export const priceOutcome = z.object({
   draft: z.number().nullable(),
   /** Groups that it would remove although they are in use, and that `remove_groups` does not name: not published. */
   groups_in_use: z.array(
-    z.object({ name: z.string(), users: z.number(), tokens: z.number(), channels: z.number() }),
+    z.object({
+      name: z.string(),
+      users: z.number(),
+      tokens: z.number(),
+      channels: z.number(),
+      settings: z.array(z.string()),
+    }),
   ),
 });
 

@@ -4,7 +4,7 @@ import { type OptionKey, optionRow, optionText } from '../../options.ts';
 /** One sample for each shape of JSON option. A new shape needs a new line. */
 const jsonSamples = [
   '{"other":2}',
-  '{"default":1,"other":2}',
+  '{"default":1,"other":2,"another":3}',
   '{"web_search":2}',
   '{"other":"another"}',
   '["other"]',

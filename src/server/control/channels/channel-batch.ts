@@ -22,6 +22,7 @@ import { openChannelKey, openPoolKey } from './open-channel-key.ts';
 import { type CheckUrl } from './channel-proxy.ts';
 import { newKey } from './keys/pool-keys.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
+import { knownGroups } from './known-groups.ts';
 import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 
@@ -169,19 +170,22 @@ const tagWork = (deps: ChannelBatchDeps) => {
       edit: TagEdit,
       changedSince: ChangedSince<readonly ChannelRow[]> = unasked,
     ): Promise<number> {
-      const changes = changesOf(tag, edit);
-      if (Object.keys(changes).length === 0) throw refuse('channel_tag_unchanged');
-      checkTexts(changes);
+      const asked = changesOf(tag, edit);
+      if (Object.keys(asked).length === 0) throw refuse('channel_tag_unchanged');
+      checkTexts(asked);
       const count = await asRead(async () => {
         const rows = await ofTag(tag);
         refuseChanged(changedSince(rows));
+        const groups =
+          asked.groups === undefined ? {} : { groups: await knownGroups(deps, asked.groups, rows) };
+        const changes = { ...asked, ...groups };
         if ('models' in changes || 'paramOverride' in changes)
           for (const row of rows) checkBodiless({ ...row, ...changes });
         if ('models' in changes || 'modelMapping' in changes || 'groups' in changes)
           for (const row of rows) checkChannel({ ...row, ...changes }, deps.checkUrl);
         return (await channelBatch.updateManyAsRead(rows, changes)) ? rows.length : undefined;
       }, 'channel_changed');
-      await done(actor, storedPhrase('log_tag_changed', { tag, fields: Object.keys(changes).join(', ') }));
+      await done(actor, storedPhrase('log_tag_changed', { tag, fields: Object.keys(asked).join(', ') }));
       return count;
     },
 

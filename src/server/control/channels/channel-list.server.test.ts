@@ -4,7 +4,7 @@ import { keyOf, setPoolScene } from '../../http/testing/pool-scene.ts';
 
 const here = setPoolScene();
 const create = (changes: object) =>
-  here.post('/api/channel', { type: 1, name: 'counted', models: 'm,n', group: 'few', ...changes });
+  here.post('/api/channel', { type: 1, name: 'counted', models: 'm,n', group: 'svip', ...changes });
 
 describe('what stands beside the list', () => {
   it('the counts match the results of the same search, also by a whole key, and by type', async () => {
@@ -13,7 +13,7 @@ describe('what stands beside the list', () => {
     const counts = async (query: string) => (await here.scene.asRoot(`/api/channel/counts?${query}`)).data;
     expect(await counts('keyword=COUNTED')).toEqual({ enabled: 1, disabled: 1, auto_disabled: 0 });
     expect(await counts(`keyword=${keyOf('bbbb')}`)).toEqual({ enabled: 0, disabled: 1, auto_disabled: 0 });
-    expect(await counts('group=few&model=m&type=1')).toMatchObject({ enabled: 1, disabled: 0 });
+    expect(await counts('group=svip&model=m&type=1')).toMatchObject({ enabled: 1, disabled: 0 });
     const everything = await counts('');
     const { total } = (await here.scene.asRoot('/api/channel')).data as { total: number };
     const sum = Object.values(everything as Record<string, number>).reduce((all, one) => all + one, 0);

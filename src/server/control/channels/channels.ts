@@ -10,6 +10,7 @@ import type {
   NewChannel,
 } from '#core/channel/channel-store.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
+import type { Routing } from '#core/channel/routing.ts';
 import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import { canRecover } from '#core/channel/keys/key-state.ts';
 import type { PoolMode } from '#core/channel/keys/pool.ts';
@@ -29,6 +30,7 @@ import { checkChannel, checkKeyStays, readKeys, splitKeys } from './channel-rule
 import { openChannelKey, openPoolKey } from './open-channel-key.ts';
 import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
+import { knownGroups } from './known-groups.ts';
 import { logAction } from '../log-action.ts';
 import { refuse, sayError } from '../refuse.ts';
 
@@ -37,6 +39,7 @@ export interface ChannelDeps {
   readonly channelKeys: Pick<ChannelKeyStore, 'add' | 'ofChannels'>;
   readonly vault: Vault;
   readonly logs: Pick<LogStore, 'append'>;
+  readonly routing: () => Pick<Routing, 'options'>;
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
   readonly checkUrl: CheckUrl;
@@ -128,7 +131,11 @@ const created = async (
   pool: PoolMode | undefined,
 ): Promise<readonly number[]> => {
   checkTexts(asked);
-  const wish = { ...asked, setting: sealedSetting(deps, asked.setting) };
+  const wish = {
+    ...asked,
+    groups: await knownGroups(deps, asked.groups),
+    setting: sealedSetting(deps, asked.setting),
+  };
   checkChannel({ ...blank, ...wish }, deps.checkUrl);
   checkBodiless({ ...blank, ...wish });
   const pasted = readKeys(wish.type, key).keys;
@@ -164,10 +171,11 @@ const updatedOnce = async (
   const before = await foundIn(channels, id);
   refuseChanged(changedSince(before));
   checkTexts(changedTexts(before, asked));
-  const edit =
-    asked.setting === undefined
-      ? asked
-      : { ...asked, setting: sealedSetting(deps, asked.setting, before.setting) };
+  const edit = {
+    ...asked,
+    ...(asked.groups !== undefined && { groups: await knownGroups(deps, asked.groups, [before]) }),
+    ...(asked.setting !== undefined && { setting: sealedSetting(deps, asked.setting, before.setting) }),
+  };
   const after = { ...before, ...edit };
   if (BODY_FIELDS.some((name) => before[name] !== after[name])) checkBodiless(after);
   // A channel that is no longer valid can still be disabled.

@@ -227,7 +227,9 @@ it('while new tokens are to use auto, it is the first group to choose, also in t
 });
 
 it('a group without a ratio is not offered, in no list, since no token may have it', async () => {
-  await stage.option(root, 'UserUsableGroups', '{"default":"d","gone":"no longer there"}');
+  const texts = '{"default":"d","gone":"no longer there"}';
+  await server.parts.stores.options.set('UserUsableGroups', texts, 1);
+  await server.parts.refreshRouting();
   expect((await call('/api/user/self/groups')).data).not.toHaveProperty('gone');
   expect((await stage.caller({})('/api/user/groups')).data).not.toHaveProperty('gone');
   const refused = await call('/api/token', { method: 'POST', body: { name: 't', group: 'gone' } });

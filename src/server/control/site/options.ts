@@ -2,6 +2,7 @@ import { logType, role } from '#contract/codes.ts';
 import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
 import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
 import { boundOptions, secretsToForget, secretsToRepeat } from '#contract/options/bound-secrets.ts';
+import { optionsWithGroups } from '#contract/options/groups-named.ts';
 import { maySetOption, needsProofToSet } from '#contract/options/guards.ts';
 import { NOT_JSON, withoutBlanks, wrongNewName } from '#contract/options/option.ts';
 import { priceOptions, priceSettings, SECOND_PERSON } from '#contract/price-book.ts';
@@ -16,7 +17,8 @@ import { optionPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { requireFresh } from '../people/sign-in/fresh.ts';
 import type { Actor } from '../people/identity.ts';
-import { groupsIn, groupsInUse, type GroupUseDeps } from './groups-in-use.ts';
+import { type GroupUseDeps, refuseGroupsInUse } from './groups-in-use.ts';
+import { refuseUnknownGroups } from './known-groups.ts';
 import { asRead } from '../as-read.ts';
 import { refuse, sayError } from '../refuse.ts';
 
@@ -145,8 +147,9 @@ const decisiveTexts = (changes: Texts, stored: Stored): Map<string, string | und
     return all.some((one) => isOptionKey(one) && changes.has(one)) ? all : [];
   });
   const guards = [...changes.keys()].some((key) => guardedKeys.has(key)) ? [SECOND_PERSON] : [];
+  const groups = optionsWithGroups.some((key) => changes.has(key)) ? optionsWithGroups : [];
   return new Map(
-    [...changes.keys(), ...needs, ...guards, ...boundOptions].map((key) => [key, stored.get(key)]),
+    [...changes.keys(), ...needs, ...guards, ...groups, ...boundOptions].map((key) => [key, stored.get(key)]),
   );
 };
 
@@ -154,31 +157,6 @@ const decisiveTexts = (changes: Texts, stored: Stored): Map<string, string | und
 const refuseMoved = (changes: Texts, stored: Stored): void => {
   const [first] = secretsToRepeat(changes, stored, isSetIn(stored));
   if (first !== undefined) throw sayError('invalid_request', 'option_secret_again', { ...first });
-};
-
-/**
- * Refuses to remove groups in use unless the request names them: their members would only notice when calls are
- * refused.
- */
-const refuseGroupsInUse = async (
-  deps: GroupUseDeps,
-  changes: Texts,
-  stored: Stored,
-  sent: readonly OptionChange[],
-): Promise<void> => {
-  const after = changes.get('GroupRatio');
-  if (after === undefined) return;
-  const before = stored.get('GroupRatio') ?? optionText(optionRow('GroupRatio').initial);
-  const mayGo = sent.flatMap(({ mayRemove = [] }) => mayRemove);
-  const used = await groupsInUse(deps, groupsIn(before), groupsIn(after), mayGo);
-  if (used.length === 0) return;
-  const sum = (of: 'users' | 'tokens' | 'channels') => used.reduce((total, each) => total + each[of], 0);
-  throw refuse('groups_in_use', {
-    names: used.map(({ name }) => name).join(', '),
-    users: sum('users'),
-    tokens: sum('tokens'),
-    channels: sum('channels'),
-  });
 };
 
 /** Throws if the editor may not set the option, or must first prove their identity again. */
@@ -231,9 +209,10 @@ export const createOptions = (deps: OptionDeps) => {
     }
     refuseMissing(changes, before);
     refuseMoved(changes, before);
-    await refuseGroupsInUse(deps, changes, before, sent);
+    refuseUnknownGroups(changes, before);
+    const mayRemove = sent.flatMap(({ mayRemove: names = [] }) => names);
+    await refuseGroupsInUse(deps, changes, before, mayRemove);
     if (needsSecond(changes, before)) {
-      const mayRemove = sent.flatMap(({ mayRemove: names = [] }) => names);
       const draft = await deps.askForPrices(editor, { changes, stored: before, mayRemove });
       return draft === undefined ? undefined : { draft };
     }

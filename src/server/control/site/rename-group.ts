@@ -1,11 +1,12 @@
 import { DEFAULT_GROUP } from '#contract/codes.ts';
+import { optionsWithGroups } from '#contract/options/groups-named.ts';
 import { GROUP_RENAMED } from '#contract/price-book.ts';
 import type { Clock } from '#core/clock.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
 import type { GroupStore, RenamedGroup } from '#core/token/group-store.ts';
-import { optionsWithGroups, type Renaming } from '#core/token/renamed-group.ts';
+import type { Renaming } from '#core/token/renamed-group.ts';
 import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 import { type OptionEditor, requireMaySet } from './options.ts';

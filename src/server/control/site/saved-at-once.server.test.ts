@@ -58,7 +58,7 @@ it('of many who save at one instant from the same text, one succeeds', async () 
       Array.from({ length: 6 }, (_, at) =>
         put(at % 2 === 0 ? scene.asRoot : other, {
           key: 'UserUsableGroups',
-          value: JSON.stringify({ ...(JSON.parse(was) as object), [`g${round}-${at}`]: 'one' }),
+          value: JSON.stringify({ ...(JSON.parse(was) as object), default: `g${round}-${at}` }),
           was,
         }),
       ),

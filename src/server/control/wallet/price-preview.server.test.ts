@@ -30,7 +30,7 @@ beforeAll(async () => {
   await scene.stage.channel(scene.root, {
     baseUrl: upstream.url,
     models: MODELS,
-    groups: 'default,secret',
+    groups: 'default,svip',
     setting: JSON.stringify({ cost: { models: { stepped: { input: 1, output: 1 } } } }),
   });
   for (const [key, model] of [
@@ -219,10 +219,10 @@ it('visitors see what a model has cost, in their groups alone, and neither who c
     expect(got.status).toBe(200);
     return got;
   };
-  await scene.set('GroupRatio', JSON.stringify({ default: 1, secret: 0.123 }));
+  await scene.set('GroupRatio', JSON.stringify({ default: 1, svip: 0.123 }));
   await scene.set('ModelRatio', JSON.stringify({ stepped: 4, 'gpt-4o': 100 }));
-  await scene.set('GroupRatio', JSON.stringify({ default: 2, secret: 0.456 }));
-  await scene.set('GroupRatio', JSON.stringify({ default: 2, secret: 0.789 }));
+  await scene.set('GroupRatio', JSON.stringify({ default: 2, svip: 0.456 }));
+  await scene.set('GroupRatio', JSON.stringify({ default: 2, svip: 0.789 }));
   const got = await history('stepped');
   const rows = got.data as {
     from: number | null;
@@ -238,7 +238,7 @@ it('visitors see what a model has cost, in their groups alone, and neither who c
     ['number', 5, 0],
     ['object', undefined, 0],
   ]);
-  expect(rows.every(({ prices }) => prices['secret'] === undefined)).toBe(true);
+  expect(rows.every(({ prices }) => prices['svip'] === undefined)).toBe(true);
   expect(got.text).not.toMatch(/root|settings|0\.123|0\.456|author|reason/);
   expect((await history('never-served')).data).toEqual([]);
 });
@@ -258,6 +258,13 @@ it('a list with prices of long prompts, which do not come with it, is taken unse
 it('no draft takes the default group away either', async () => {
   const entries = [{ option: 'GroupRatio', key: 'default', value: null }];
   expect((await post('/api/price_book/draft', { entries })).message).toContain('new accounts are in it');
+});
+
+it('a draft has the names of models without the blanks that they were pasted with', async () => {
+  const entries = [{ option: 'ModelRatio', key: ' pasted\n', value: 2 }];
+  const { data } = await post('/api/price_book/draft', { entries });
+  const draft = await scene.asRoot(`/api/price_book/draft/${(data as { id: number }).id}`);
+  expect(draft.data).toMatchObject({ diff: [{ key: 'pasted', after: 2 }] });
 });
 
 it('next to nothing, where there is no price to compare it with, is not taken unseen, as nothing is not', async () => {

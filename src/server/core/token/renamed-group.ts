@@ -1,5 +1,5 @@
 import { parsed } from '#contract/json-text.ts';
-import { type OptionKey, optionRow, optionTable } from '#contract/options.ts';
+import { type OptionKey, optionRow } from '#contract/options.ts';
 import type { GroupPlace } from '#contract/options/option.ts';
 import { commaList } from '#contract/text.ts';
 import { fieldsOf, listOf, parsedFields } from '../json/fields.ts';
@@ -11,11 +11,6 @@ export interface Renaming {
   readonly from: string;
   readonly to: string;
 }
-
-/** The options that name groups. */
-export const optionsWithGroups = (Object.keys(optionTable) as OptionKey[]).filter(
-  (key) => optionRow(key).groupPlace !== undefined,
-);
 
 /** Removes what an earlier group of the new name has left behind: it would apply to the members of this one. */
 const renamedKeys = (table: object, { from, to }: Renaming): object =>

@@ -1,19 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { commaList } from '#contract/text.ts';
 import { isOptionKey, optionRow, optionText } from '#contract/options.ts';
+import { optionsWithGroups } from '#contract/options/groups-named.ts';
 import { type PriceOption, priceOptions, priceSettings } from '#contract/price-book.ts';
 import { parsed } from '#contract/json-text.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 import type { SettingChange } from '#core/price-book/approval.ts';
 import type { PriceEdit } from '#core/price-book/price-book-store.ts';
 import type { GroupStore, RenamedGroup } from '#core/token/group-store.ts';
-import {
-  optionsWithGroups,
-  renamedChannelSetting,
-  renamedList,
-  renamedText,
-  type Renaming,
-} from '#core/token/renamed-group.ts';
+import { renamedChannelSetting, renamedList, renamedText, type Renaming } from '#core/token/renamed-group.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { likePattern } from '../database/search.ts';

@@ -43,6 +43,7 @@ export const openPriceNode = (database: Database, site: PriceSite) => {
   const options = createOptionStore(database);
   const deps = {
     priceBook: store,
+    options,
     users: {
       byId: async (id: number) => site.people.get(id),
       ofRole: async () => [...site.people.values()],

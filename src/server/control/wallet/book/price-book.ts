@@ -19,6 +19,8 @@ import { publishDue } from './due-prices.ts';
 import { approveDraft, type Approving, endApproval, rejectDraft, type Rejecting } from './price-approval.ts';
 import {
   checked,
+  checkedAnew,
+  settledEntries,
   editionOf,
   editOf,
   groupsLost,
@@ -215,16 +217,17 @@ const changeNow = async (
 const changeIn = async (
   book: OpenBook,
   editor: OptionEditor,
-  entries: readonly PriceEntry[],
+  entered: readonly PriceEntry[],
   { reason, base = book.version, atMs, nowMs }: Change & { readonly nowMs: number },
 ): Promise<Outcome & { readonly isChanged: boolean }> => {
   const { version } = book;
+  const tables = tablesOf(book.texts);
+  const entries = settledEntries(tables, entered);
   const named = namesOf(entries);
   const others = (await book.changesSince(base)).filter(({ option, key }) => named.has(`${option}\n${key}`));
   if (others.length > 0)
     return { published: false, version, changedSince: others.slice(0, PRICE_DIFF_MAX), isChanged: false };
-  const tables = tablesOf(book.texts);
-  const texts = checked(tables, withEntries(tables, entries));
+  const texts = checkedAnew(tables, entries);
   for (const option of texts.keys()) requireMaySet(editor, option, nowMs);
   const done = { published: true, version, changedSince: [] };
   // A change without effect makes no version.

@@ -29,6 +29,7 @@ import type { NotifyUser } from '../../people/notify-user.ts';
 import { refuseChanged } from '../../changed-since.ts';
 import { refuse } from '../../refuse.ts';
 import { type GroupUse, type GroupUseDeps, groupsInUse } from '../../site/groups-in-use.ts';
+import { refuseUnknownGroups } from '../../site/known-groups.ts';
 import { type OptionEditor, readText, requireMaySet } from '../../site/options.ts';
 
 export interface PriceBookDeps extends GroupUseDeps {
@@ -92,6 +93,25 @@ export const checked = (before: PriceTables, after: PriceTables): ReturnType<typ
   return texts;
 };
 
+/** Names of models as they are pasted, without the blanks around them. One that has a price with blanks keeps them. */
+export const settledEntries = (tables: PriceTables, entries: readonly PriceEntry[]): PriceEntry[] =>
+  entries.map((entry) =>
+    optionRow(entry.option).groupPlace === undefined && !Object.hasOwn(tables[entry.option], entry.key)
+      ? { ...entry, key: entry.key.trim() }
+      : entry,
+  );
+
+/** The same for entries that somebody enters, who may have mistyped the name of a group. */
+export const checkedAnew = (
+  before: PriceTables,
+  entries: readonly PriceEntry[],
+): ReturnType<typeof textsOfChanged> => {
+  const texts = checked(before, withEntries(before, entries));
+  const stored = new Map(Object.entries(before).map(([option, table]) => [option, JSON.stringify(table)]));
+  refuseUnknownGroups(texts, stored);
+  return texts;
+};
+
 /** The texts that a draft changes now. Throws if it changes nothing, or an option could not be saved like that. */
 export const textsToWrite = (book: OpenBook, draft: PriceDraft) => {
   const tables = tablesOf(book.texts);
@@ -110,7 +130,12 @@ export const groupsLost = async (
   mayRemove: readonly string[] | undefined,
 ): Promise<readonly GroupUse[]> => {
   const tables = tablesOf(await deps.priceBook.texts());
-  return groupsInUse(deps, tables.GroupRatio, afterOf(tables).GroupRatio, mayRemove);
+  const { GroupRatio, GroupGroupRatio } = afterOf(tables);
+  const texts = new Map([
+    ...(await deps.options.all()),
+    ['GroupGroupRatio', JSON.stringify(GroupGroupRatio)],
+  ]);
+  return groupsInUse(deps, { before: tables.GroupRatio, after: GroupRatio, mayGo: mayRemove, texts });
 };
 
 /** Prices are options: whoever may set those may publish, with a fresh proof of identity if they require one. */
@@ -157,9 +182,11 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
     if (draft === undefined) throw refuse('price_draft_missing');
     return draft;
   };
-  const check = async (entries: readonly PriceEntry[]): Promise<void> => {
+  const settled = async (entered: readonly PriceEntry[]): Promise<readonly PriceEntry[]> => {
     const tables = tablesOf(await priceBook.texts());
-    checked(tables, withEntries(tables, entries));
+    const entries = settledEntries(tables, entered);
+    checkedAnew(tables, entries);
+    return entries;
   };
 
   return {
@@ -182,8 +209,8 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
       };
     },
 
-    async create(editor: OptionEditor, reason: string, entries: readonly PriceEntry[]): Promise<number> {
-      await check(entries);
+    async create(editor: OptionEditor, reason: string, entered: readonly PriceEntry[]): Promise<number> {
+      const entries = await settled(entered);
       const base = await priceBook.version();
       return priceBook.createDraft({ ...editOf(editor, reason, clock.now()), base, entries });
     },
@@ -195,10 +222,10 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
     async update(
       editor: OptionEditor,
       id: number,
-      { reason, entries, base }: DraftEdit,
+      { reason, entries: entered, base }: DraftEdit,
       edition?: string,
     ): Promise<void> {
-      if (entries !== undefined) await check(entries);
+      const entries = entered && (await settled(entered));
       await priceBook.edit(async (book) => {
         const draft = await book.draft(id);
         if (draft === undefined) throw refuse('price_draft_missing');

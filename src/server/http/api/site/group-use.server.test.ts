@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { optionRow } from '#contract/options.ts';
 import { openScene, type Scene } from '../../testing/scene.ts';
 
 let scene: Scene;
@@ -14,7 +15,7 @@ const use = async (name: string) =>
 it('says how many accounts, tokens and channels a group has, and no deleted ones', async () => {
   const { asRoot, server, stage } = scene;
   await scene.set('GroupRatio', JSON.stringify({ default: 1, 'class of 26': 1 }));
-  expect(await use('class of 26')).toEqual({ users: 0, tokens: 0, channels: 0 });
+  expect(await use('class of 26')).toEqual({ users: 0, tokens: 0, channels: 0, settings: [] });
   const ada = await scene.spender('ada', 1000);
   const bob = await scene.spender('bob', 1000);
   for (const { user } of [ada, bob])
@@ -25,12 +26,13 @@ it('says how many accounts, tokens and channels a group has, and no deleted ones
     method: 'POST',
     body: { type: 1, name: 'c', key: 'sk-c', models: 'gpt-4o', group: 'default,class of 26' },
   });
-  expect(await use('class of 26')).toEqual({ users: 2, tokens: 1, channels: 1 });
+  await scene.set('AutoGroups', '["default","class of 26"]');
+  expect(await use('class of 26')).toEqual({ users: 2, tokens: 1, channels: 1, settings: ['AutoGroups'] });
 
   await asRoot(`/api/user/${bob.user.id}`, { method: 'DELETE' });
   await server.parts.tokens.delete(ada.user, token.id);
-  expect(await use('class of 26')).toEqual({ users: 1, tokens: 0, channels: 1 });
-  expect(await use('class')).toEqual({ users: 0, tokens: 0, channels: 0 });
+  expect(await use('class of 26')).toMatchObject({ users: 1, tokens: 0, channels: 1 });
+  expect(await use('class')).toEqual({ users: 0, tokens: 0, channels: 0, settings: [] });
 });
 
 describe('a group in use is removed only by its name', () => {
@@ -50,7 +52,7 @@ describe('a group in use is removed only by its name', () => {
         body: { base: await version(), reason: 'fewer groups', ...more },
       })
     ).data;
-  const used = { name: 'staff', users: 1, tokens: 0, channels: 0 };
+  const used = { name: 'staff', users: 1, tokens: 0, channels: 0, settings: [] };
 
   beforeAll(async () => {
     await scene.set('GroupRatio', JSON.stringify({ default: 1, staff: 1, 'class of 26': 1 }));
@@ -113,7 +115,82 @@ describe('a group in use is removed only by its name', () => {
 
   it('a group that nobody uses needs no name', async () => {
     await scene.set('GroupRatio', JSON.stringify({ default: 1, 'class of 26': 1, idle: 1 }));
+    // Nobody has saved these: what they say of it at first is no use.
     const body = { key: 'GroupRatio', value: '{"default":1,"class of 26":1}' };
     expect((await scene.asRoot('/api/option', { method: 'PUT', body })).success).toBe(true);
+  });
+
+  it('a group that settings name is in use, unless the same request takes it out of them', async () => {
+    await scene.set('GroupRatio', JSON.stringify({ default: 1, 'class of 26': 1, friends: 1 }));
+    await scene.set('GroupServiceTerms', '{"friends":"strip"}');
+    await scene.set('GroupGroupRatio', '{"default":{"friends":2}}');
+    const options = [{ key: 'GroupRatio', value: '{"default":1,"class of 26":1}' }];
+    const send = async () =>
+      (await scene.asRoot('/api/option/batch', { method: 'PUT', body: { options } })).message;
+    expect(await send()).toMatch(/friends .* settings GroupGroupRatio, GroupServiceTerms\)/);
+    options.push({ key: 'GroupGroupRatio', value: '{}' }, { key: 'GroupServiceTerms', value: '{}' });
+    expect(await send()).toBe('');
+  });
+});
+
+describe('a group that does not exist', () => {
+  const put = async (...options: readonly (readonly [string, unknown])[]) => {
+    const texts = options.map(([key, value]) => ({ key, value: JSON.stringify(value) }));
+    return (await scene.asRoot('/api/option/batch', { method: 'PUT', body: { options: texts } })).message;
+  };
+  const naming = [
+    ['UserUsableGroups', { new: '' }],
+    ['GroupGroupRatio', { new: { default: 1 } }],
+    ['GroupGroupRatio', { default: { new: 1 } }],
+    ['GroupServiceTerms', { new: 'strip' }],
+    ['cost_setting.below_cost', { new: 'warn' }],
+    ['AutoGroups', ['default', 'new']],
+    ['group_setting.former_names', { old: 'new' }],
+    ['TopupGroupRatio', { new: 2 }],
+    ['ModelRequestRateLimitGroup', { new: [1, 1] }],
+    ['availability_setting.groups', ['new']],
+    ['routing_setting.choice', { groups: { new: { m: 'fastest' } } }],
+  ] as const;
+
+  it.each(naming)('is refused in %s, and taken together with the group in any order', async (...option) => {
+    const { groupPlace } = optionRow(option[0]);
+    expect(groupPlace).toBeDefined();
+    const ratios = { default: 1, 'class of 26': 1 };
+    await scene.set('GroupRatio', JSON.stringify(ratios));
+    expect(await put(option)).toBe(`option ${option[0]} was not saved: there is no group new`);
+    expect(await put(option, ['GroupRatio', { ...ratios, new: 1 }])).toBe('');
+    expect(await put([option[0], groupPlace === 'items' ? [] : {}])).toBe('');
+  });
+
+  it('stays where it is stored, while other names are saved beside it', async () => {
+    await scene.server.parts.stores.options.set('GroupServiceTerms', '{"gone":"strip"}', 1);
+    expect(await put(['GroupServiceTerms', { gone: 'strip', default: 'pass' }])).toBe('');
+    expect(await put(['GroupServiceTerms', { gone: 'strip', wrong: 'pass' }])).toContain('wrong');
+  });
+
+  it('is in no draft of prices, nor in a new list of a channel', async () => {
+    const entries = [{ option: 'GroupGroupRatio', key: 'default', value: { missing: 2 } }];
+    const draft = await scene.asRoot('/api/price_book/draft', { method: 'POST', body: { entries } });
+    expect(draft.message).toContain('there is no group missing');
+    const { id } = await scene.stage.channel(scene.root);
+    await scene.server.parts.stores.channels.update(id, { groups: 'default,gone' });
+    const send = async (group: string) => {
+      const answer = await scene.asRoot('/api/channel', { method: 'PUT', body: { id, group } });
+      return JSON.parse(answer.text) as { message: string; field?: string };
+    };
+    expect(await send('default,missing')).toMatchObject({
+      message: 'there is no group missing',
+      field: 'group',
+    });
+    expect((await send('gone')).message).toBe('');
+    await send('default');
+    expect((await send('default,gone')).message).toContain('gone');
+  });
+
+  it('may be a former name in the list of a channel, which then has the present one', async () => {
+    await scene.set('GroupRatio', JSON.stringify({ default: 1, 'class of 26': 1, now: 1 }));
+    await scene.set('group_setting.former_names', '{"before":"now"}');
+    const { id } = await scene.stage.channel(scene.root, { groups: 'before,now,default' });
+    expect((await scene.server.parts.stores.channels.byId(id))?.groups).toBe('now,default');
   });
 });

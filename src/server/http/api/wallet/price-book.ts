@@ -135,5 +135,5 @@ export const outcomeWire = ({ published, version, changedSince, waiting, groupsI
   version,
   changed_since: changedSince.map(changeWire),
   draft: waiting ?? null,
-  groups_in_use: [...groupsInUse],
+  groups_in_use: groupsInUse.map((each) => ({ ...each, settings: [...each.settings] })),
 });

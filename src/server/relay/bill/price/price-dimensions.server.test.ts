@@ -67,6 +67,7 @@ beforeAll(async () => {
   const baseUrl = await listening(upstream);
   scene = await openScene();
   const { stage, root } = scene;
+  await scene.set('GroupRatio', JSON.stringify({ default: 1, bare: 1, strict: 1 }));
   await stage.channel(root, { baseUrl, models: 'stepped', groups: 'default,bare,strict' });
   await stage.channel(root, { baseUrl, models: 'overridden', paramOverride: '{"service_tier":"priority"}' });
   await stage.channel(root, { type: 14, baseUrl, models: 'claude-m', groups: 'default,bare,strict' });
@@ -76,7 +77,6 @@ beforeAll(async () => {
   await scene.set('CompletionRatio', all(4));
   await scene.set('PriceDimensions', all(DIMENSIONS));
   await scene.set('UserUsableGroups', JSON.stringify({ default: '', bare: '', strict: '' }));
-  await scene.set('GroupRatio', JSON.stringify({ default: 1, bare: 1, strict: 1 }));
   await scene.set('GroupServiceTerms', JSON.stringify({ bare: 'strip', strict: 'refuse' }));
   alice = await scene.spender('alice', 100_000_000);
   bare = await inGroup('bare');
