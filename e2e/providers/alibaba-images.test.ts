@@ -69,7 +69,7 @@ test('a request of OpenAI is asked in its form, and answered by the addresses of
     n: 2,
     size: '1328x1328',
     response_format: 'url',
-    quality: 'high',
+    quality: 'standard',
     negative_prompt: 'fog',
   });
   expect(last).toEqual({

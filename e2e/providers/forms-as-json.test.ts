@@ -75,6 +75,7 @@ test('a picture to be changed goes as JSON, its file in it, with what the upstre
         prompt: 'a hat',
         n: 2,
         response_format: 'url',
+        aspect_ratio: '1:1',
         image: { url: `data:image/png;base64,${btoa('one')}`, type: 'image_url' },
       },
     },
@@ -194,7 +195,7 @@ test('pictures to be changed are references there', async () => {
 });
 
 test('pictures of Gemini are asked for in the format it shares with OpenAI', async () => {
-  const said = await ask({ model: 'nano', prompt: 'a hat', n: 1, quality: 'high', size: '1024x1024' });
+  const said = await ask({ model: 'nano', prompt: 'a hat', n: 1, quality: 'auto', size: '1024x1024' });
   expect(said).toEqual({ status: 200, body: ANSWERS['/v1beta/openai/images/generations'] });
   expect(upstream.seen).toEqual([
     {

@@ -172,7 +172,7 @@ test("Qwen's speech is fetched from its address, without the key", async () => {
 });
 
 test("xAI's speech names no model, but a language", async () => {
-  const said = await say('grok-tts', { voice: 'eve', speed: 1.2, instructions: 'softly' });
+  const said = await say('grok-tts', { voice: 'eve', speed: 1.2 });
   expect(said).toMatchObject({ status: 200, type: 'audio/mpeg', bytes: SOUND });
   expect(seen).toEqual([
     {
@@ -198,6 +198,7 @@ test.each([
   ['qwen3-tts-flash', { stream_format: 'sse' }, 'stream_format'],
   ['voxtral-mini-tts-3-0', { stream_format: 'sse' }, 'stream_format'],
   ['grok-tts', { response_format: 'opus' }, 'response_format'],
+  ['grok-tts', { instructions: 'softly' }, 'instructions'],
 ])('%s refuses %o by its name, and is not asked', async (model, beside, param) => {
   const said = await say(model, { voice: 'Cherry', ...beside });
   expect(said.status).toBe(400);

@@ -160,7 +160,7 @@ beforeAll(async () => {
       other,
       // With an express-mode key, the address would have no project.
       models: `${mood}-${String(index)}${own === key ? ',embed' : ''}`,
-      modelMapping: JSON.stringify({ [`${mood}-${String(index)}`]: model, embed: 'gemini-embedding-001' }),
+      modelMapping: JSON.stringify({ [`${mood}-${String(index)}`]: model, embed: 'text-embedding-005' }),
       priority: mood === 'good' ? 1 : 0,
     })),
   );
@@ -248,7 +248,7 @@ describe('embeddings at Vertex', () => {
       usage: { prompt_tokens: 6, total_tokens: 6 },
     });
     const { path, body } = upstream.last();
-    expect(path).toBe(`${PROJECT}/us-central1/publishers/google/models/gemini-embedding-001:predict`);
+    expect(path).toBe(`${PROJECT}/us-central1/publishers/google/models/text-embedding-005:predict`);
     expect(body).toEqual({
       instances: [{ content: 'a' }, { content: 'b' }],
       parameters: { outputDimensionality: 2 },
