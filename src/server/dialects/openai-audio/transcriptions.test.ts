@@ -71,3 +71,26 @@ it.each([
   const read = openaiTranscriptions.tapWhole({ text: 'Hello', usage }).usage;
   expect(read).toEqual({ ...noUsage, inputTokens, audioInputTokens, outputTokens });
 });
+
+const second = wav();
+const $files = [{ head: second, start: 0, end: 32_044 }];
+const ofLength = Buffer.concat([second, Buffer.alloc(LENGTH - 44)]).toString('base64');
+
+it.each([
+  ['file', { file: 'https://files.example/a.mp3' }],
+  ['file', {}],
+  ['file', { $files: [] }],
+  ['url', { $files, url: 'https://files.example/a.mp3' }],
+  ['file_url', { $files, file_url: 'https://files.example/a.mp3' }],
+  ['Audio-URL', { $files, 'Audio-URL': 'https://files.example/a.mp3' }],
+  ['input_audio.url', { input_audio: { url: 'https://files.example/a.mp3' } }],
+  ['file', { input_audio: { data: 'https://files.example/a.mp3' } }],
+])('sound that is somewhere else, of no known length, is refused: %s', (param, body) => {
+  expect(() => openaiTranscriptions.facts({ model: 'm', ...body })).toThrow(`'${param}': the sound must be`);
+});
+
+it('sound in JSON is as long as it plays', () => {
+  const body = { model: 'm', input_audio: { data: ofLength, format: 'wav' }, url: '' };
+  expect(openaiTranscriptions.facts(body)).toMatchObject({ soundTokens: 1000 });
+  expect(openaiTranscriptions.usageWithoutReport?.(body, {})).toMatchObject({ audioInputTokens: 1000 });
+});

@@ -1,11 +1,13 @@
+import { foldedName } from '#contract/asked-words.ts';
 import { z } from 'zod';
 import { AppError } from '#core/error.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { flag, modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { readMediaUsage, tapMedia } from '../openai/usage/media-usage.ts';
+import { soundSeconds } from '../sound/sound-tokens.ts';
 import { wavSeconds } from '../sound/wav-head.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 
@@ -25,9 +27,7 @@ const MAX_SECONDS = 7 * 24 * 3600;
 
 const facts = (body: Fields): RequestFacts => {
   const { model, stream } = parseBounds(bounds, body);
-  // Audio by URL has no known length, and so no price.
-  if (Array.isArray(body['$files']) && body['$files'].length === 0)
-    throw new AppError('invalid_request', "'file': the sound must be in the form", { param: 'file' });
+  refuseSoundElsewhere(body);
   return {
     model,
     stream: stream ?? false,
@@ -42,8 +42,34 @@ const facts = (body: Fields): RequestFacts => {
   };
 };
 
+/** Where some upstreams take an address of sound, without case and punctuation. */
+const ADDRESSES: ReadonlySet<string> = new Set(
+  'file url uri fileurl fileuri audio audiourl inputurl mediaurl sourceurl cloudstorageurl'.split(' '),
+);
+
+/** Throws `invalid_request` for sound that is somewhere else: it has no known length, and so no price. */
+const refuseSoundElsewhere = (body: Fields): void => {
+  const named = Object.keys(body).find(
+    (name) => ADDRESSES.has(foldedName(name)) && (body[name] ?? '') !== '',
+  );
+  const { url } = fieldsOf(body['input_audio']);
+  const param = named ?? (url === undefined ? 'file' : 'input_audio.url');
+  if (named === undefined && url === undefined && (listOf(body['$files']).length > 0 || soundInside(body)))
+    return;
+  throw new AppError('invalid_request', `'${param}': the sound must be in the form`, { param });
+};
+
+/** The sound in a JSON body, as OpenRouter takes it. */
+const soundInside = (body: Fields): { readonly data: string; readonly format: string } | undefined => {
+  const { data, format } = fieldsOf(body['input_audio']);
+  if (typeof data !== 'string' || data === '' || /^https?:/i.test(data)) return undefined;
+  return { data, format: textOf(format) ?? '' };
+};
+
 const fileTokens = (body: Fields): number => {
   let tokens = 0;
+  const inside = soundInside(body);
+  if (inside !== undefined) tokens += transcriptionTokens(soundSeconds(inside.data, inside.format));
   for (const file of listOf(body['$files'])) {
     const { head, start, end, seconds } = fieldsOf(file);
     if (!Buffer.isBuffer(head)) continue;

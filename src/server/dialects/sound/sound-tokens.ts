@@ -7,14 +7,17 @@ const FEWEST_SAMPLED_BYTES = 8000;
 const SAMPLES = /l16|pcm|aiff|basic/i;
 
 /**
- * What sound in a prompt counts as at most, by how long it plays. Used for the hold, never for billing.
+ * How long sound plays, at most.
  * @param data base64, or an address of data
  * @param type its format or media type, where it is told
  */
-export const soundTokens = (data: string, type: string): number => {
+export const soundSeconds = (data: string, type: string): number => {
   const bytes = Buffer.from(data.slice(data.startsWith('data:') ? data.indexOf(',') + 1 : 0), 'base64');
   const length = new SoundLength(bytes.subarray(0, SOUND_HEAD_BYTES));
   length.push(bytes);
-  const seconds = SAMPLES.test(type) ? bytes.length / FEWEST_SAMPLED_BYTES : length.end();
-  return Math.ceil(seconds * TOKENS_PER_SECOND);
+  return SAMPLES.test(type) ? bytes.length / FEWEST_SAMPLED_BYTES : length.end();
 };
+
+/** What sound in a prompt counts as at most, by how long it plays. Used for the hold, never for billing. */
+export const soundTokens = (data: string, type: string): number =>
+  Math.ceil(soundSeconds(data, type) * TOKENS_PER_SECOND);
