@@ -33,7 +33,7 @@ port.on('message', (request: FarRequest) => {
   }
   const work =
     works.get(desk) ?? new FarWork({ dialects: chatDialects, wires: plainWires, upstreamOf: providerOf });
-  // An upstream's reply is read in one step, so no state is kept between messages.
+  // An upstream's reply is read in one step, so nothing is remembered between messages.
   if (!isHeard(question)) works.set(desk, work);
   const reply = ((): FarSaid => {
     try {

@@ -42,11 +42,14 @@ export interface RequestFacts {
   readonly pictureTokens?: number;
   /** How many more there are if the pictures whose size is not known are large; missing if the size of all is known. */
   readonly morePictureTokens?: number;
-  /** How many are read again, as the query is with each document to rank. Held beside the estimate, and never counted. */
+  /**
+   * How many of them are read again, as the query is for each document to rank. Part of the hold beside the estimate,
+   * and never charged.
+   */
   readonly readAgainTokens?: number;
   /** How many are known exactly: sent as token numbers, or of a conversation of known length; missing if none are. */
   readonly knownTokens?: number;
-  /** Cache writes are to be kept for an hour, which costs more. */
+  /** Cache writes are to last for an hour, which costs more. */
   readonly keepsAnHour?: true;
   /** The most that an honest upstream counts; missing if it may read more than was sent. */
   readonly promptTokensMost?: number;

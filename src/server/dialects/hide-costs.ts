@@ -13,7 +13,7 @@ export const isCostName = (name: string): boolean => IS_COST.test(name);
 
 /** What only upstreams write, and no caller or model: searched at any depth. */
 const IS_OF_UPSTREAM = /^(?:usage(?:_?metadata)?|meta|provider_?metadata|_hidden_params|error)$/i;
-/** Objects, or lists of them, around the words of an answer. What they say is told beside those words. */
+/** Objects, or lists of them, around the words of an answer. Costs in them stand beside those words. */
 const HOLDERS: ReadonlySet<string> = new Set([
   'response',
   'message',

@@ -8,7 +8,7 @@ import { refuse, whyOf } from '../refuse.ts';
 /** The outbound guard's check of an address before anything is sent to it; throws what is wrong. */
 export type CheckUrl = (url: string) => unknown;
 
-/** Shown in place of a saved password; if it is sent back, the saved one is kept. */
+/** Shown in place of a saved password; if it is sent back, the saved one stays. */
 const MASK = '******';
 
 const settingFields = (setting: string): Fields => parsedFields(setting) ?? {};

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import { programOf } from '#core/program.ts';
 
-/** Pairs kept between two writes; further ones are not counted. */
+/** The most pairs in memory between two writes; further ones are not counted. */
 const PAIRS_MAX = 20_000;
 
 interface Tally {
@@ -65,7 +65,7 @@ export class Sightings {
     this.#last = { channelId, group, userAgent, tally };
   };
 
-  /** Writes the counts since the last write; if that fails, they are kept for the next one. */
+  /** Writes the counts since the last write. If that fails, the next write includes them. */
   readonly flush = async (): Promise<void> => {
     if (this.#tallies.size === 0) return;
     const due = this.#tallies;

@@ -12,7 +12,7 @@ import type { CataloguePrice, DatedCatalogue, PriceCatalogue, Proportions } from
 import { isListedName } from './listed-name.ts';
 import { ownListPrice, ownStarts } from './own-list-prices.ts';
 
-/** A ratio of 1 is 2 USD per million tokens. */
+/** The decimal places of a quotient: more than any price has, but without binary rounding noise. */
 /** Decimal places kept of a quotient: more than any price has, but without binary rounding noise. */
 const PLACES = 9;
 /** Providers to try for models whose maker the package cannot tell from the name: embeddings, Sonar, Nova. */

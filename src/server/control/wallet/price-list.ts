@@ -55,7 +55,7 @@ const MAKERS =
   /^(?:gemini|deepseek|xai|mistral|moonshot|zai|dashscope|minimax|perplexity|cohere|volcengine|meta)\/(?=[^/]+$)/;
 const BY_TOKENS = /^(?:chat|completion|responses|embedding)$/;
 const MILLION = 1_000_000;
-/** Decimal places kept of a quotient: more than any price has, but without binary rounding noise. */
+/** The decimal places of a quotient: more than any price has, but without binary rounding noise. */
 const PLACES = 9;
 
 interface Part {

@@ -37,7 +37,7 @@ export class AvailabilitySums {
   /** The page of the last counted call; the next call is mostly counted there too. */
   #last: Page | undefined;
 
-  /** The number of model hours held. */
+  /** The number of model hours in memory. */
   get size(): number {
     return this.#pages.size;
   }

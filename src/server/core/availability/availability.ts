@@ -5,7 +5,7 @@ import type { DAY_S, HOUR_S } from '../time/spans.ts';
 /** How a call ended, if it shows whether its model was usable. */
 export type CallOutcome = 'answered' | 'failed';
 
-/** The length of time a row covers, in seconds: sums are kept by hour and by day, days longer. */
+/** The length of time a row covers, in seconds. There are sums by hour and by day; those by day stay longer. */
 export type Stretch = typeof HOUR_S | typeof DAY_S;
 
 /** Calls of a group to a model that ended alike in one hour or day, or whose first tokens took about the same time. */

@@ -15,7 +15,7 @@ interface Found {
  */
 export class StopCutter {
   readonly #stops: readonly string[];
-  /** Per answer: held-back text that may begin a stop sequence. */
+  /** Per answer: text that was kept back because it may begin a stop sequence. */
   readonly #held = new Map<number, TextDelta>();
   readonly #cut = new Set<number>();
 
@@ -32,7 +32,7 @@ export class StopCutter {
     if (!('choice' in event)) return [event];
     if (this.#cut.has(event.choice)) return [];
     if (event.type === 'text-delta') return this.#read(event);
-    // A citation refers to earlier text, so it does not end the held-back text.
+    // A citation refers to earlier text, so it does not end the text that is kept back.
     if (event.type === 'citation') return [event];
     const held = this.#held.get(event.choice);
     if (held === undefined) return [event];

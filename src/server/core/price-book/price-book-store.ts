@@ -27,7 +27,7 @@ export interface PriceVersion {
   /** How many names changed their value; undefined for versions written before this was counted. */
   readonly changes: number | undefined;
   readonly restoredFrom: number | undefined;
-  /** Empty for versions from before this was kept. */
+  /** Empty for versions that are older than this field. */
   readonly writers: readonly Person[];
   /** Undefined where nobody had to approve it. */
   readonly approval: Verdict | undefined;

@@ -22,7 +22,7 @@ export interface CallEnd {
   readonly soundTokens?: number | undefined;
   /** How many of them are certain: sent as token numbers, or kept by the upstream, which reported their number. */
   readonly knownTokens?: number | undefined;
-  /** The caller asked that what is written to a cache is kept for an hour. */
+  /** The caller asked that what is written to a cache stays there for an hour. */
   readonly keepsAnHour?: boolean | undefined;
   /** The upstream said that the answer is finished, so its last report is final. */
   readonly complete: boolean;

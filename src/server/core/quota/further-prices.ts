@@ -2,7 +2,7 @@ import { type Fields, fieldsOf, listOf } from '../json/fields.ts';
 
 /** Conditions that a call meets without asking for them. */
 const UNASKED: ReadonlySet<unknown> = new Set(['step', 'excess', 'hours']);
-/** The usual multiple of what is kept for minutes. */
+/** The usual price of an hour in the cache relative to some minutes. */
 const USUAL = 'written_hour';
 
 /**

@@ -200,7 +200,7 @@ export class Secrets {
     );
   }
 
-  /** How many of the last bytes may be the beginning of a secret and must be held back for now. */
+  /** How many of the last bytes may be the beginning of a secret, and have to be kept back. */
   openEnd(bytes: Buffer): number {
     let longest = 0;
     for (const needle of this.#needles) {

@@ -56,7 +56,7 @@ export interface Ended {
   readonly id: string | undefined;
   /** Its whole usage, if reported and believable. */
   readonly usage: Usage | undefined;
-  /** It is no part of the conversation; undefined if that is not told. */
+  /** It is no part of the conversation; undefined if the upstream does not say. */
   readonly isApart: boolean | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface TappedMessage {
   /** Bytes of audio and of text in this delta. */
   readonly soundBytes?: number;
   readonly textBytes?: number;
-  /** Bytes of a text that is told whole: of a part as it ends, or of all parts of an answer as that ends. */
+  /** The bytes of a text that arrives whole: of a part as it ends, or of all parts of an answer as that ends. */
   readonly wholeBytes?: number;
   /** Usage of a transcription of the caller's audio, by a model of its own. */
   readonly transcription?: Usage;

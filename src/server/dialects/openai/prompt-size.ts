@@ -74,7 +74,7 @@ const UNREAD: ReadonlySet<string> = new Set([
   'reasoning',
   'provider',
 ]);
-/** So much of a prompt is held beside it. */
+/** Unknown fields of at most this many tokens are covered by what is held for a prompt's markup. */
 const FEW_TOKENS = 100;
 const LONG = 200;
 

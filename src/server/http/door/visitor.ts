@@ -9,7 +9,7 @@ const CLOSING_MS = 10_000;
 /** The rest of an unwanted body is read and dropped, so that the caller sees the answer; up to this limit. */
 const DROPPED_MAX_BYTES = 64 * 1024 * 1024;
 const DROPPED_MS = 30_000;
-/** How long idle connections are kept; for callers whose key or session was valid, longer. */
+/** How long an idle connection stays open; longer for callers whose key or session was valid. */
 const IDLE_MS = 75_000;
 const UNKNOWN_IDLE_MS = 15_000;
 /** As long as a body may take over HTTP: a message of a WebSocket, from its first byte to its last. */

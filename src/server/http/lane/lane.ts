@@ -24,7 +24,7 @@ export class Lane {
       date: datesOf(clock),
       closed: (connection) => {
         this.#connections.delete(connection);
-        // Its key is no longer kept in memory.
+        // Its key is no longer in memory.
         if (latest.connection === connection) latest.connection = undefined;
       },
       latest,

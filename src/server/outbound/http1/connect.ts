@@ -34,7 +34,7 @@ const MAX_SESSIONS = 100;
 const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
 
-/** All sockets read into this one buffer: bytes that are kept are copied, others cost no allocation. */
+/** All sockets read into this one buffer: bytes that outlive the callback are copied, others cost no allocation. */
 const memory = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** Connects over TCP, and over TLS for `https`, where a host's last session is resumed. */

@@ -5,8 +5,8 @@ import type { Connect } from './connect.ts';
 import { type CallRequest, type Carried, Connection, type Pool } from './connection.ts';
 
 /**
- * How long connections are kept to an upstream that names no time: less than any firewall remembers them. If one turns out to be
- * closed, the call is sent again.
+ * How long connections stay open to an upstream that names no time: less than any firewall remembers them. If one turns
+ * out to be closed, the call is sent again.
  */
 const KEEP_ALIVE_MS = 30_000;
 /** The same for a call that may not be sent again: hardly any server closes a connection so soon. */

@@ -9,7 +9,7 @@ import { HttpBroken } from './http-broken.ts';
 
 /** The callbacks of the call that a connection carries. None comes after `end` or `failed`. */
 export interface Carried extends ResponseSink {
-  /** Told of the connection before each time that it is sent; false if the call has already ended. */
+  /** Called with the connection before each time that the call is sent; false if the call has already ended. */
   carriedBy(connection: Connection): boolean;
   /** @param isSent the whole request went out: the upstream may have done what it asks for */
   failed(error: Error, request: 'sent' | 'unsent'): void;

@@ -111,7 +111,7 @@ const readFrame = (frame: Frame): Frame => {
   }
 };
 
-/** Every frame reports the usage so far; only that of the last frame is kept. */
+/** Every frame reports the usage so far; only that of the last frame counts. */
 const withUsageAtEnd = (frame: Frame): Frame =>
   openaiChat.tap(frame)?.finish === undefined ? withoutUsage(frame) : frame;
 

@@ -8,7 +8,7 @@ import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { MOST_CALLS, searchesOfModel } from '../../dialects/openai/tools/tool-calls.ts';
 
-/** What was counted of one answer as it passed; the answer itself is not kept. */
+/** What was counted of one answer as it passed; the answer itself is not stored. */
 export interface Meter {
   reported: Usage | undefined;
   /** What `reported` is the sum of, while only choices have reported usage, each for itself. */

@@ -195,7 +195,7 @@ export type FarError = Pick<AppError, 'code' | 'message' | 'isUnsent' | 'values'
     readonly cause?: string;
   };
 
-/** Converts an error to plain values for another thread; of its cause only the text is kept. */
+/** Converts an error to plain values for another thread; of its cause only the text is sent. */
 export const errorToWire = ({ code, message, cause, isUnsent, values, ...error }: AppError): FarError => ({
   code,
   message,

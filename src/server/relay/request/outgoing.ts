@@ -29,7 +29,7 @@ export interface Target extends Pick<SentAs, 'upstreamModel' | 'format'> {
   readonly mayRepeat?: boolean;
 }
 
-/** With more changed fields than this the body was converted, so little of the caller's text could be kept. */
+/** If more fields than this changed, the body was converted, so little of the caller's text could be copied. */
 const MOST_SET = 4;
 
 /** A finished request, and the reasoning effort in it. */

@@ -8,7 +8,7 @@ import type { Secrets } from '#core/secrets/secrets.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 
 const SHOWN_BYTES = 16 * 1024;
-/** The bytes kept beyond the shown length until secrets are masked, because a secret may stand at the cut. */
+/** The bytes recorded beyond the shown length until secrets are masked, because a secret may stand at the cut. */
 const BEYOND_BYTES = 8 * 1024;
 const STARS = '***';
 

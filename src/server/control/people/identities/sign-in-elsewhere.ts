@@ -37,7 +37,7 @@ export interface Visitor {
   readonly actor: Actor | undefined;
   /** Throws unless the actor is signed in still. */
   readonly askAgain: () => Promise<void>;
-  /** The random id this browser got at the start; kept in a cookie for ten minutes. */
+  /** The random id this browser got at the start; stored in a cookie for ten minutes. */
   readonly browser: string | undefined;
   /** `https://gateway.example` */
   readonly origin: string;

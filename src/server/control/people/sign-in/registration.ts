@@ -66,7 +66,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
 
   return {
     create,
-    /** Credits gifts that a crash or a failing database has kept from being credited; run by the clock. */
+    /** Credits gifts that could not be credited because of a crash or a failing database; run by the clock. */
     async creditOwed(): Promise<void> {
       const owed = await deps.users.owedGifts();
       // A gift that cannot be credited does not delay the others.

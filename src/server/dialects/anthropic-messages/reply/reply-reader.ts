@@ -37,7 +37,7 @@ interface Block {
   inputText: string;
   /** Where its text begins in the statement. */
   readonly from: number;
-  /** What its text cites: told when the text is whole, because Anthropic sends them before it. */
+  /** The citations of its text, sent when the text is whole, because Anthropic sends them before it. */
   cited: readonly unknown[];
 }
 

@@ -46,7 +46,7 @@ export const writeCallSignature = (signed: {
 
 const writePart = (part: ContentPart): Fields[] => {
   const extras = part.extras?.['openai-chat'] ?? {};
-  // An unknown part was kept whole in its extras.
+  // The extras of an unknown part have the whole of it.
   if (extras['type'] !== undefined) return [extras];
   switch (part.type) {
     case 'text':

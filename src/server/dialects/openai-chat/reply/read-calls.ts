@@ -123,7 +123,7 @@ export class CallsReader {
   }
 }
 
-/** The beginning of a call that was not told yet. */
+/** The beginning of a call that was not reported yet. */
 const named = (call: Call, name = ''): ChatEvent[] => {
   const start = call.nameless;
   call.nameless = undefined;

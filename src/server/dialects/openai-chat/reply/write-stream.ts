@@ -40,7 +40,7 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
   };
 };
 
-/** More than any answer has; what is held back stays small. */
+/** The most citations that are kept back: more than any answer has. */
 const MOST_CITATIONS = 1000;
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
@@ -58,7 +58,7 @@ class ChunkWriter {
   /** The citations of each choice that were not written yet. */
   readonly #citations = new Map<number, Fields[]>();
   readonly #finished = new Set<number>();
-  /** Pictures are too large to be held back; OpenRouter numbers them. */
+  /** Pictures are too large to be kept back; OpenRouter numbers them. */
   #images = 0;
   readonly #form: CallForm;
   /** Calls of free-text tools, by choice and event index. */

@@ -72,7 +72,7 @@ export const endAtLimit = ({
 }: CutStream): readonly Frame[] => {
   const begun = begunIn({ first, last: [next.raw] }) ?? { head: undefined, number: 0 };
   const { events, items } = shown?.close() ?? { events: [], items: [] };
-  // The frame that was held back has the next number, unless a part of it was sent.
+  // The frame that was kept back has the next number, unless a part of it was sent.
   let number = Math.max(0, begun.number - (isPartShown ? 0 : 1));
   const closed = events.map(({ type, ...rest }) => ({ type, sequence_number: number++, ...rest }));
   const writer = new ReplyWriter(NO_TOOLS, {}, { ...begun, number, items });

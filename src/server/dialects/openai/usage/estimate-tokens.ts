@@ -38,7 +38,7 @@ export interface PromptSize {
   readonly most: number | undefined;
   /** It names a file by its address, or has one that cannot be counted: that may fill the model's context. */
   readonly isElsewhere: boolean;
-  /** Part of it is to be kept in a cache for an hour. */
+  /** Part of it is to stay in a cache for an hour. */
   readonly isForAnHour: boolean;
 }
 

@@ -143,7 +143,7 @@ const writtenIn = (usage: Fields, input: Fields): number =>
     usage['cache_creation_input_tokens'],
   );
 
-/** Cache writes by how long they are kept; both 0 if only the sum is reported. */
+/** Cache writes by how long they last; both 0 if only the sum is reported. */
 const writtenByAge = (usage: Fields, input: Fields): { forAnHour: number; forMinutes: number } => {
   const byAge = fieldsOf(usage['cache_creation']);
   const atLitellm = fieldsOf(input['cache_creation_token_details']);
@@ -243,7 +243,7 @@ export const cachedKindsOf = ({
         },
       };
 
-/** How long what was written is kept, as far as it is known. */
+/** How long cache writes last, as far as it is known. */
 export const writtenAges = ({
   cacheWrite5mTokens,
   cacheWrite1hTokens,

@@ -6,7 +6,7 @@ import { hasFurtherPrices } from '#core/quota/further-prices.ts';
 import { balanceCall } from './read-balance.ts';
 
 const MILLION = 1_000_000;
-/** The decimal places kept: more than any price has, and few enough to drop the noise of binary fractions. */
+/** The number of decimal places: more than any price has, and few enough to drop the noise of binary fractions. */
 const PLACES = 9;
 /** What the table of a channel accepts: see `channelCost`. */
 const AMOUNT_MAX = 1_000_000;

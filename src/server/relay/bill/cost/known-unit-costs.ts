@@ -4,7 +4,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import { costSourcesOf } from '#core/cost/cost.ts';
 import { type UnitCosts, unitCostsOf } from '#core/cost/unit-costs.ts';
 
-/** Prices and costs change with the hour and exchange rates with the day, so a result is kept for this long. */
+/** Prices and costs change with the hour and exchange rates with the day, so a result is used for this long. */
 export const SLOT_MS = 300_000;
 /** Prompt lengths are rounded up to a multiple of this, so that results are shared. */
 const STEP_TOKENS = 16_384;

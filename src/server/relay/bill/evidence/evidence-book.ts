@@ -36,9 +36,9 @@ export interface Observation {
 }
 
 const WRITE_AFTER_MS = 10_000;
-/** Names kept for one channel and model on one day; further ones are counted together. */
+/** The most names of one channel and model on one day; further ones are counted together. */
 const MOST_NAMES = 20;
-/** Pairs of channel and model whose names are kept. */
+/** The most pairs of channel and model whose names are remembered. */
 const MOST_NAMED = 10_000;
 /** With more books than this, they are written at once. */
 const MOST_BOOKS = 2000;

@@ -1,4 +1,4 @@
-/** The most entries kept; beyond it the oldest are dropped. */
+/** The most entries; beyond it the oldest are dropped. */
 const ENTRIES_MAX = 50_000;
 
 /** When each channel, each of its keys and each of their models last answered, in monotonic milliseconds. */

@@ -7,7 +7,7 @@ export interface BlamedSeat {
   readonly channelId: number;
   /** 0 for the channel's only key. */
   readonly keyId: number;
-  /** The name under which its health is kept. */
+  /** The name under which the model's health is stored. */
   readonly model: string;
   /** The message of its refusal. */
   readonly words: string;

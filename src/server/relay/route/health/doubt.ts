@@ -3,7 +3,7 @@ import type { ChannelHealth } from './channel-health.ts';
 
 /** A call that is about to be sent somewhere. */
 interface Sending {
-  /** The name under which health is kept. */
+  /** The name under which the model's health is stored. */
   readonly model: string;
   readonly nowMs: number;
   readonly userId: number;

@@ -32,7 +32,7 @@ export interface Cooling {
 
 export type HealthNodes = Map<string, HealthNode>;
 
-/** The name under which the health of a key with all its models is kept. */
+/** The name under which the health of a key with all its models is stored. */
 export const WHOLE = '';
 
 /** Whether calls of this user (0: of any user) avoid the node. */
@@ -164,13 +164,13 @@ export const speaksForAll = ({ health, models, keyIds }: HealthNode, seat: SeatI
 };
 
 /**
- * The name under which the health of a model is kept for one kind of call, because an upstream may answer one kind
+ * The name under which the health of a model is stored for one kind of call, because an upstream may answer one kind
  * and fail at another.
  */
 export const healthName = (model: string, operation: RelayOperation = 'chat'): string =>
   operation === 'chat' ? model : `${model}\n${operation}`;
 
-/** The model of a name under which health is kept. */
+/** The model of a name under which health is stored. */
 export const modelNamed = (name: string): string => name.split('\n', 1)[0] ?? name;
 
 /** A part of a channel that has health: key 0 stands for any key, the model `WHOLE` for all models. */

@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 2000;
 /** A server that gives none for this long is lost. */
 const SILENCE_MS = 5000;
 
-/** The lock of a running node, held until it leaves. */
+/** The lock of a running node; it has it until it leaves. */
 export interface NodeLock {
   /** Whether no other node ran when this one came. */
   readonly isAlone: boolean;
