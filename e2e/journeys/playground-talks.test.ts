@@ -89,6 +89,30 @@ test('an open conversation goes on answering when it is chosen again, and stays 
   await page.unroute(answers);
 });
 
+test('what two tabs write in one conversation overwrites neither', async () => {
+  const other = await page.context().newPage();
+  await other.goto('/playground');
+  await other.getByText('Plan a trip').waitFor();
+  const said = (of: Page) => of.locator('.said-text').allTextContents();
+  await page.getByRole('button', { name: 'Conversations' }).click();
+  const list = page.getByRole('dialog', { name: 'Conversations' });
+  await list.getByRole('button', { name: /^Plan a trip/ }).click();
+  await expect.poll(() => said(page)).toEqual(['Hello', 'Plan a trip']);
+
+  await other.getByRole('textbox', { name: 'Message', exact: true }).fill('By train');
+  await other.keyboard.press('Enter');
+  await lastReply(other.locator('.pg-lane')).getByText('tok/s').waitFor();
+  await ask('By ship');
+  await page.locator('.toaster').getByText('Another tab has continued this conversation').waitFor();
+  await other.close();
+  await page.reload();
+  await expect.poll(() => said(page)).toEqual(['Hello', 'Plan a trip', 'By ship']);
+  await page.getByRole('button', { name: 'Conversations' }).click();
+  await list.getByRole('searchbox').fill('train');
+  await list.getByRole('button', { name: /^Plan a trip/ }).click();
+  await expect.poll(() => said(page)).toEqual(['Hello', 'Plan a trip', 'By train']);
+});
+
 test('the model picker shows the price and context window of each model', async () => {
   await page.getByRole('combobox', { name: 'Model', exact: true }).click();
   const option = page.getByRole('option', { name: new RegExp(`^${DEAR} ?\\$2.50 → \\$10.00`) });

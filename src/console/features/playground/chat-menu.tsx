@@ -21,7 +21,15 @@ export const ChatMenu = ({ talk, model, onNew, onBack }: ChatMenuProps) => {
     onNew();
     toast('info', t('startedAnew'), { label: t('undo'), run: onBack });
   };
-  const names = { user: t('you'), assistant: t('assistant') };
+  const words = {
+    names: { user: t('you'), assistant: t('assistant') },
+    cuts: {
+      length: t('cut.length'),
+      filter: t('cut.filter'),
+      broken: t('cut.broken'),
+      stopped: t('stopped'),
+    },
+  };
   const sides = () =>
     talk.lanes.get().map((lane) => ({ model: lane.model || model, items: lane.chat.items.get() }));
   return (
@@ -33,7 +41,7 @@ export const ChatMenu = ({ talk, model, onNew, onBack }: ChatMenuProps) => {
           label: t('menu.markdown'),
           icon: <IconMarkdown size={16} />,
           parted: true,
-          run: () => download(asMarkdown(sides(), names), 'text/markdown'),
+          run: () => download(asMarkdown(sides(), words), 'text/markdown'),
         },
         {
           label: t('menu.json'),

@@ -1,12 +1,33 @@
 import { saveBlob } from '../../../lib/browser/download-text.ts';
 import { formatTime } from '../../../lib/text/format.ts';
-import type { Item, Message } from './conversation.ts';
+import type { Item, Message, ToolCall } from './conversation.ts';
 
-const markdownOf = (item: Item, names: Readonly<Record<Message['role'], string>>): string => {
+/** The words of the page in which the document is written. */
+interface Words {
+  readonly names: Readonly<Record<Message['role'], string>>;
+  /** Why a reply is not whole. */
+  readonly cuts: Readonly<Record<Exclude<Message['cut'], ''>, string>>;
+}
+
+/** Fences longer than any in the text, which would end the block. */
+const fenced = (text: string, language: string): string => {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+};
+
+const toolOf = ({ name, input }: ToolCall): string =>
+  [`**${name}**`, input && fenced(input, 'json')].filter(Boolean).join('\n\n');
+
+const markdownOf = (item: Item, { names, cuts }: Words): string => {
   if (item.kind === 'divider') return '---';
   const pictures = item.images.map((url, at) => `![${at + 1}](${url})`);
-  const failure = item.error === '' ? [] : [`> ${item.error}`];
-  return [`## ${names[item.role]}`, ...pictures, item.content, ...failure].filter(Boolean).join('\n\n');
+  const notes = [item.error, item.cut && cuts[item.cut]]
+    .filter(Boolean)
+    .map((note) => `> ${note.replaceAll('\n', '\n> ')}`);
+  return [`## ${names[item.role]}`, ...pictures, item.content, ...item.tools.map(toolOf), ...notes]
+    .filter(Boolean)
+    .join('\n\n');
 };
 
 /** The conversation with one model. */
@@ -16,14 +37,11 @@ interface Side {
 }
 
 /** The conversation as a document, model by model, with a line where the context was cleared. */
-export const asMarkdown = (
-  sides: readonly Side[],
-  names: Readonly<Record<Message['role'], string>>,
-): string =>
+export const asMarkdown = (sides: readonly Side[], said: Words): string =>
   sides
     .map(({ model, items }) => {
-      const words = items.map((item) => markdownOf(item, names)).join('\n\n');
-      return sides.length === 1 ? `${words}\n` : `# ${model}\n\n${words}\n`;
+      const text = items.map((item) => markdownOf(item, said)).join('\n\n');
+      return sides.length === 1 ? `${text}\n` : `# ${model}\n\n${text}\n`;
     })
     .join('\n');
 

@@ -19,6 +19,7 @@ export interface Lane {
 /** A conversation with one model, or with several that get the same messages. */
 export interface Talk {
   readonly id: string;
+  readonly rename: (id: string) => void;
   readonly lanes: Signal<readonly Lane[]>;
   /** Whether any of them is answering. */
   readonly isRunning: Signal<boolean>;
@@ -39,7 +40,8 @@ export interface Talk {
 export const settingsOf = (lane: Lane, settings: ChatSettings): ChatSettings =>
   lane.model === '' ? settings : { ...settings, model: lane.model };
 
-export const startTalk = ({ id, lanes: stored }: StoredTalk): Talk => {
+export const startTalk = ({ id: begun, lanes: stored }: StoredTalk): Talk => {
+  let id = begun;
   const listeners = new Set<() => void>();
   const isRunning = signal(false);
   const look = (): void => {
@@ -63,7 +65,12 @@ export const startTalk = ({ id, lanes: stored }: StoredTalk): Talk => {
   };
 
   return {
-    id,
+    get id() {
+      return id;
+    },
+    rename: (next) => {
+      id = next;
+    },
     lanes,
     isRunning,
     send: (settings, text, images) =>

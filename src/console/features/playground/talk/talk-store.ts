@@ -65,11 +65,12 @@ const open = (): Promise<IDBDatabase> => {
 };
 
 type StoreName = typeof OLD | typeof TALKS | typeof HEADS;
+type Stores = (name: StoreName) => IDBObjectStore;
 
 const within = async <Value>(
   names: readonly StoreName[],
   mode: IDBTransactionMode,
-  work: (store: (name: StoreName) => IDBObjectStore) => Promise<Value>,
+  work: (store: Stores) => Promise<Value>,
 ): Promise<Value> => {
   const database = await open();
   // Another tab with a newer console may change the database.
@@ -97,10 +98,13 @@ export const loadTalk = async (userId: number, talkId: string | undefined): Prom
     const heads = talkId === undefined ? await listTalks(userId) : [];
     const id = talkId ?? heads[0]?.id;
     if (id === undefined) return await loadOld(userId);
-    const value = await within([TALKS], 'readonly', (store) =>
-      answerOf<unknown>(store(TALKS).get(keyOf(userId, id))),
+    const [value, head] = await within([TALKS, HEADS], 'readonly', (store) =>
+      Promise.all(
+        ([TALKS, HEADS] as const).map((name) => answerOf<unknown>(store(name).get(keyOf(userId, id)))),
+      ),
     );
     if (value === undefined) return { kind: 'none' };
+    if (isHead(head)) seen.set(id, head.changedAtMs);
     const lanes = readLanes(value);
     return lanes === undefined ? { kind: 'unreadable' } : { kind: 'found', talk: { id, lanes } };
   } catch {
@@ -186,20 +190,36 @@ export const overfull = (newestFirst: readonly TalkHead[]): readonly string[] =>
 /** What the user deleted here: one that was open, and is stopped by that, would be stored once more as it is left. */
 const deleted = new Set<string>();
 
-/** Neither an empty nor a deleted conversation is stored. */
-export const saveTalk = async (userId: number, talk: StoredTalk): Promise<void> => {
-  if (deleted.has(talk.id)) return;
+/** When each conversation was last changed, as this page read or wrote it: another time is that of another tab. */
+const seen = new Map<string, number>();
+
+/**
+ * Stores a conversation, unless it is empty or deleted. One that another tab has continued since is left as it is there, and this
+ * becomes one of its own.
+ * @returns the id that it has now
+ */
+export const saveTalk = async (userId: number, talk: StoredTalk): Promise<string> => {
+  if (deleted.has(talk.id)) return talk.id;
   const lanes = talk.lanes.map(({ model, items }) => ({ model, items: kept(items) }));
+  const isEmpty = lanes.every(({ items }) => items.every((item) => item.kind === 'divider' || item.isSample));
   try {
-    if (lanes.every(({ items }) => items.every((item) => item.kind === 'divider' || item.isSample)))
-      return await deleteTalks(userId, [talk.id]);
-    const key = keyOf(userId, talk.id);
-    await within([TALKS, HEADS], 'readwrite', async (store) => {
-      store(HEADS).put(headOf({ id: talk.id, lanes }, Date.now()), key);
-      await answerOf(store(TALKS).put(lanes, key));
+    return await within([TALKS, HEADS], 'readwrite', async (store) => {
+      const stored = await answerOf<unknown>(store(HEADS).get(keyOf(userId, talk.id)));
+      const isOthers = isHead(stored) && stored.changedAtMs !== seen.get(talk.id);
+      if (isEmpty) {
+        if (!isOthers) await removeFrom(store, userId, talk.id);
+        return talk.id;
+      }
+      const id = isOthers ? newId() : talk.id;
+      const head = headOf({ id, lanes }, Date.now());
+      seen.set(id, head.changedAtMs);
+      store(HEADS).put(head, keyOf(userId, id));
+      await answerOf(store(TALKS).put(lanes, keyOf(userId, id)));
+      return id;
     });
   } catch {
     // A full disk or a private window: the conversation lasts as long as the page.
+    return talk.id;
   }
 };
 
@@ -209,17 +229,19 @@ export const deleteTalk = (userId: number, talkId: string): Promise<void> => {
 };
 
 /** Undoes `deleteTalk`. */
-export const restoreTalk = (userId: number, talk: StoredTalk): Promise<void> => {
+export const restoreTalk = (userId: number, talk: StoredTalk): Promise<string> => {
   deleted.delete(talk.id);
   return saveTalk(userId, talk);
 };
 
+const removeFrom = (store: Stores, userId: number, talkId: string): Promise<unknown> => {
+  store(HEADS).delete(keyOf(userId, talkId));
+  return answerOf(store(TALKS).delete(keyOf(userId, talkId)));
+};
+
 const deleteTalks = (userId: number, talkIds: readonly string[]): Promise<void> =>
   within([TALKS, HEADS], 'readwrite', async (store) => {
-    for (const id of talkIds) {
-      store(HEADS).delete(keyOf(userId, id));
-      await answerOf(store(TALKS).delete(keyOf(userId, id)));
-    }
+    for (const id of talkIds) await removeFrom(store, userId, id);
   });
 
 /** Makes room for new conversations. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { bestLanes } from '../best-lanes.ts';
 import { type Item, pendingReply, type ReplyMeter, sampleExchange, userMessage } from './conversation.ts';
+import { asMarkdown } from './export-conversation.ts';
 import { startTalk } from './start-talk.ts';
 import { headOf, isFound, overfull, type TalkHead } from './talk-store.ts';
 
@@ -93,4 +94,23 @@ test('the fastest and the cheapest answer are marked once every model has answer
   const unpriced = [reply('c', 'x', { totalMs: 1 })];
   expect(bestLanes([fast, cheap, unpriced])).toEqual([[], [], ['fastest']]);
   expect(bestLanes([fast, [pendingReply('c')]])).toEqual([[], []]);
+});
+
+test('a conversation in a document says of each reply why it is not whole, and which tools it asked for', () => {
+  const words = {
+    names: { user: 'You', assistant: 'Model' },
+    cuts: { length: 'at its limit', filter: 'filtered', broken: 'broken off', stopped: 'stopped' },
+  };
+  const cut = { ...pendingReply('one'), content: 'To Ro', cut: 'length' } as const;
+  const failed = { ...pendingReply('one'), error: 'no\nroom' };
+  const asking = { ...pendingReply('one'), tools: [{ key: '1', name: 'find', input: '{"a":"```"}' }] };
+  const items = [userMessage('Where to?', []), cut, failed, asking];
+  expect(asMarkdown([{ model: 'one', items }], words)).toBe(
+    [
+      '## You\n\nWhere to?',
+      '## Model\n\nTo Ro\n\n> at its limit',
+      '## Model\n\n> no\n> room',
+      '## Model\n\n**find**\n\n````json\n{"a":"```"}\n````\n',
+    ].join('\n\n'),
+  );
 });

@@ -59,7 +59,11 @@ export const useTalk = (userId: number): OpenedTalk => {
       setTalk(undefined);
     };
   }, [userId, wanted]);
-  useEffect(() => (talk === undefined ? undefined : saveChanges(userId, talk)), [userId, talk]);
+  const tellApart = useEffectEvent(() => toast('bad', t('talks.apart')));
+  useEffect(
+    () => (talk === undefined ? undefined : saveChanges(userId, talk, () => tellApart())),
+    [userId, talk],
+  );
   return {
     talk,
     open: (talkId) => {
@@ -70,17 +74,28 @@ export const useTalk = (userId: number): OpenedTalk => {
   };
 };
 
-/** Writes the conversation a moment after it changed, and when the page is left. */
-const saveChanges = (userId: number, talk: Talk): (() => void) => {
+/**
+ * Writes the conversation a moment after it changed, and when the page is left.
+ * @param onApart another tab has continued it: from now on this is one of its own
+ */
+const saveChanges = (userId: number, talk: Talk, onApart: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isSaved = true;
+  let saving = Promise.resolve();
+  const write = async (): Promise<void> => {
+    const id = await saveTalk(userId, talk.stored());
+    if (id === talk.id) return;
+    talk.rename(id);
+    store(openedKey(userId), id);
+    onApart();
+  };
   const save = (): void => {
     clearTimeout(timer);
     timer = undefined;
     if (isSaved) return;
     isSaved = true;
     store(openedKey(userId), talk.id);
-    void saveTalk(userId, talk.stored());
+    saving = saving.then(write);
   };
   const unwatch = talk.watch(() => {
     isSaved = false;
