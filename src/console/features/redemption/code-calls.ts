@@ -26,4 +26,8 @@ export const saveStatus = (code: Code, to: 'on' | 'off'): Promise<Code> =>
 
 export const removeCode = (code: Code): Promise<null> => call(deleteRedemption, { params: { id: code.id } });
 
+/** How many codes `removeInvalid` would delete. */
+export const countInvalid = async (): Promise<number> =>
+  (await call(listRedemptions, { query: { invalid: 'true', page_size: 1 } })).total;
+
 export const removeInvalid = (): Promise<number> => call(deleteInvalidRedemptions);

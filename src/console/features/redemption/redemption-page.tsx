@@ -12,7 +12,8 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useDrawerUrl } from '../../lib/browser/url-state.ts';
-import { loadCodes, removeInvalid } from './code-calls.ts';
+import { formatExact } from '../../lib/text/format.ts';
+import { countInvalid, loadCodes, removeInvalid } from './code-calls.ts';
 import { useCodeColumns } from './code-columns.tsx';
 import type { MadeCodes } from './code-drawer.tsx';
 import { CODES, mayEdit, stateOf, type Code } from './code.ts';
@@ -34,14 +35,17 @@ const RedemptionPage = () => {
   const [made, setMade] = useState<MadeCodes>();
   const { menu, copy } = useCodeActions();
   const clear = useAction({ run: removeInvalid, refresh: [CODES] });
-  const askAndClear = async (): Promise<void> => {
+  const count = useAction({ run: countInvalid });
+  const askAndClear = async (found: number): Promise<void> => {
+    if (found === 0) return toast('info', t('clear.none'));
     const isSure = await confirm({
-      title: t('clear.title'),
+      title: t('clear.title', { count: found, shown: formatExact(found) }),
       text: t('clear.text'),
       action: t('clear.action'),
       danger: true,
     });
-    if (isSure) clear.mutate(undefined, { onSuccess: (count) => toast('ok', t('clear.done', { count })) });
+    if (isSure)
+      clear.mutate(undefined, { onSuccess: (done) => toast('ok', t('clear.done', { count: done })) });
   };
   const open = (code: Code): void => {
     if (mayEdit(code)) drawer.open(code.id);
@@ -51,7 +55,11 @@ const RedemptionPage = () => {
   return (
     <>
       <PageHeader title={t('title')} about={t('about')}>
-        <Button icon={<IconTrash size={16} />} busy={clear.isPending} onClick={() => void askAndClear()}>
+        <Button
+          icon={<IconTrash size={16} />}
+          busy={count.isPending || clear.isPending}
+          onClick={() => count.mutate(undefined, { onSuccess: (found) => void askAndClear(found) })}
+        >
           {t('clear.action')}
         </Button>
         {add}

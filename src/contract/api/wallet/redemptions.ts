@@ -45,8 +45,9 @@ export const listRedemptions = endpoint({
   path: '/api/redemption',
   access: 'admin',
   owner: 'any',
-  summary: 'Redemption codes, newest first',
-  query: z.object({ ...pageQuery, ...sorted }),
+  summary:
+    'Redemption codes, newest first; with `invalid` those that are used, switched off or past their time',
+  query: z.object({ ...pageQuery, ...sorted, invalid: flag }),
   data: page(redemption),
 });
 

@@ -184,7 +184,13 @@ describe('changing a code', () => {
   it('clears only codes that cannot be redeemed any more', async () => {
     const [good, off] = [await made(), await made()];
     await update({ id: off.id, status: 2 }, '?status_only=true');
-    expect((await admin('/api/redemption/invalid', { method: 'DELETE' })).data).toBeGreaterThan(0);
+    const invalid = (await admin('/api/redemption?invalid=true&page_size=100')).data as {
+      items: Code[];
+      total: number;
+    };
+    expect(invalid.items.map(({ id }) => id)).toContain(off.id);
+    expect(invalid.items.map(({ id }) => id)).not.toContain(good.id);
+    expect((await admin('/api/redemption/invalid', { method: 'DELETE' })).data).toBe(invalid.total);
     expect((await admin(`/api/redemption/${good.id}`)).success).toBe(true);
     expect((await admin(`/api/redemption/${off.id}`)).success).toBe(false);
   });

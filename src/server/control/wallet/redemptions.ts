@@ -60,7 +60,8 @@ export const createRedemptions = (deps: RedemptionDeps) => {
   const openPage = ({ items, total }: Page<Redemption>) => ({ items: items.map(open), total });
 
   return {
-    list: async (page: PageRequest) => openPage(await redemptions.list(page)),
+    list: async (page: PageRequest, isInvalid = false) =>
+      openPage(await redemptions.list(page, isInvalid ? clock.now() : undefined)),
 
     search: async (text: string, page: PageRequest) => {
       const keyword = text.trim();

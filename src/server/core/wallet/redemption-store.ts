@@ -10,7 +10,8 @@ export interface RedemptionStore {
   create(redemptions: readonly NewRedemption[]): Promise<void>;
   byId(id: number): Promise<Redemption | undefined>;
   byKeyMac(keyMac: string): Promise<Redemption | undefined>;
-  list(page: PageRequest): Promise<Page<Redemption>>;
+  /** @param invalidAtMs only those that `deleteInvalid` would delete then */
+  list(page: PageRequest, invalidAtMs?: number): Promise<Page<Redemption>>;
   /** `keyword` is part of the name or a whole id; `keyMac` is the MAC of a whole code. */
   search(
     filter: { readonly keyword: string; readonly keyMac: string },

@@ -56,6 +56,12 @@ const matches =
       ...(/^\d{1,15}$/.test(keyword) ? [is('id', '=', Number(keyword))] : []),
     ]);
 
+/** Codes that cannot be redeemed: used, disabled, expired. */
+const isInvalid =
+  (nowMs: number): Where =>
+  (is) =>
+    is.or([is('status', '!=', redemptionStatus.unused), is('expires_at', '<=', nowMs)]);
+
 const sortValues: SortValues = {
   name: { by: sql`lower(name)` },
   quota: { by: sql.ref('quota') },
@@ -92,7 +98,8 @@ export const createRedemptionStore = (database: Database): RedemptionStore => {
     },
     byId: async (id) => first(await living().where('id', '=', id).execute()),
     byKeyMac: async (keyMac) => first(await living().where('key_mac', '=', keyMac).execute()),
-    list: (page) => pageOf(database, (is) => is.lit(true), page),
+    list: (page, invalidAtMs) =>
+      pageOf(database, invalidAtMs === undefined ? (is) => is.lit(true) : isInvalid(invalidAtMs), page),
     search: ({ keyword, keyMac }, page) => pageOf(database, matches(keyword, keyMac), page),
     update: async (id, { name, quotaUnits, expiresAtMs, isOff }, read) => {
       const rows = await change()
@@ -122,9 +129,7 @@ export const createRedemptionStore = (database: Database): RedemptionStore => {
       return numUpdatedRows > 0n;
     },
     deleteInvalid: async (nowMs) => {
-      const { numUpdatedRows } = await deleted(nowMs)
-        .where((is) => is.or([is('status', '!=', redemptionStatus.unused), is('expires_at', '<=', nowMs)]))
-        .executeTakeFirst();
+      const { numUpdatedRows } = await deleted(nowMs).where(isInvalid(nowMs)).executeTakeFirst();
       return Number(numUpdatedRows);
     },
   };

@@ -16,7 +16,7 @@ export const redemptionHandlers = ({
   readonly redemptions: Redemptions;
 }): Handlers<typeof contract> => ({
   listRedemptions: async ({ query }) =>
-    pageOf(await redemptions.list(pageRequest(query)), query, redemptionWire),
+    pageOf(await redemptions.list(pageRequest(query), query.invalid), query, redemptionWire),
   searchRedemptions: async ({ query }) =>
     pageOf(await redemptions.search(query.keyword, pageRequest(query)), query, redemptionWire),
   readRedemption: async ({ params }) => redemptionWire(await redemptions.read(params.id)),
