@@ -25,10 +25,11 @@ export const useHumanCheck = (): HumanCheck => {
     if (siteKey === '' || place === null) return undefined;
     let remove = (): void => undefined;
     let isOver = false;
+    let isTold = false;
     const start = async (): Promise<void> => {
       again.current = () => undefined;
       try {
-        const { loadTurnstile } = await import('./turnstile.ts');
+        const { loadTurnstile, tellFailed } = await import('./turnstile.ts');
         const turnstile = await loadTurnstile();
         if (isOver) return;
         const forget = (): void => setAnswer(undefined);
@@ -36,7 +37,11 @@ export const useHumanCheck = (): HumanCheck => {
           sitekey: siteKey,
           callback: setAnswer,
           'expired-callback': forget,
-          'error-callback': forget,
+          'error-callback': () => {
+            forget();
+            if (!isTold) tellFailed();
+            isTold = true;
+          },
         });
         again.current = () => turnstile.reset(id);
         remove = () => turnstile.remove(id);

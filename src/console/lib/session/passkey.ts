@@ -7,7 +7,7 @@ import {
 } from '@simplewebauthn/browser';
 import { beginPasskey, beginPasskeyLogin, finishPasskey } from '#contract/api/people/passkeys.ts';
 import { call } from '../server/api.ts';
-import { t } from '../text/i18n.ts';
+import { loadTexts, textsOf } from '../text/i18n.ts';
 import { rememberPasskey } from './passkey-here.ts';
 
 /** The user has started a ceremony, which an offer must not interrupt. */
@@ -63,10 +63,16 @@ const inWords = async <Result>(ceremony: Promise<Result>): Promise<Result> => {
   try {
     return await ceremony;
   } catch (error) {
-    const name = error instanceof Error ? error.name : '';
-    if (name === 'NotAllowedError' || name === 'AbortError') throw new Error(t('passkey.cancelled'));
-    if (name === 'InvalidStateError') throw new Error(t('passkey.known'));
-    if (name === 'SecurityError') throw new Error(t('passkey.elsewhere'));
-    throw error;
+    // Most ceremonies need no words.
+    await loadTexts('enter');
+    const problem = problems[error instanceof Error ? error.name : ''] ?? 'unable';
+    throw new Error(textsOf('enter')(`passkey.${problem}`), { cause: error });
   }
+};
+
+const problems: Readonly<Record<string, 'cancelled' | 'known' | 'elsewhere'>> = {
+  NotAllowedError: 'cancelled',
+  AbortError: 'cancelled',
+  InvalidStateError: 'known',
+  SecurityError: 'elsewhere',
 };

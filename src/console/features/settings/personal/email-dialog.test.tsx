@@ -1,12 +1,16 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { loadTexts } from '../../../lib/text/i18n.ts';
 import { refreshSiteStatus } from '../../../lib/server/site-status.ts';
+import { toasts } from '../../../lib/toasts.ts';
+import zh from '../../../locales/zh/enter.json' with { type: 'json' };
 import EmailDialog from './email-dialog.tsx';
 
 afterEach(async () => {
+  cleanup();
+  toasts.set([]);
   // Files that come after this one share its status.
   answer({ ...site, turnstile_check: false });
   await refreshSiteStatus();
@@ -24,17 +28,20 @@ const answer = (data: unknown): void => {
 
 const site = { turnstile_site_key: 'site', system_name: '', quota_per_unit: 1, chats: [] };
 
-/** Cloudflare's script: its widget answers at once. */
+let isRefusing = false;
+
+/** Cloudflare's script: its widget answers at once, or fails again and again. */
 const widget = {
-  render: (_: HTMLElement, { callback }: { readonly callback: (answer: string) => void }) => {
-    callback('human');
+  render: (_: HTMLElement, calls: Readonly<Record<string, (answer?: string) => void>>) => {
+    if (isRefusing) for (let tries = 0; tries < 3; tries += 1) calls['error-callback']?.();
+    else calls['callback']?.('human');
     return 'widget';
   },
   reset: () => undefined,
   remove: () => undefined,
 };
 
-it('the request for a code contains the answer of the human check, if the site has one', async () => {
+const show = async (): Promise<void> => {
   answer({ ...site, turnstile_check: true });
   await Promise.all([refreshSiteStatus(), loadTexts('personal'), loadTexts('enter')]);
   answer(null);
@@ -48,6 +55,10 @@ it('the request for a code contains the answer of the human check, if the site h
       <EmailDialog onClose={() => undefined} />
     </QueryClientProvider>,
   );
+};
+
+it('the request for a code contains the answer of the human check, if the site has one', async () => {
+  await show();
   const [address] = screen.getAllByRole('textbox');
   if (address === undefined) throw new Error('there is no field');
   fireEvent.change(address, { target: { value: 'ada@example.com' } });
@@ -57,4 +68,11 @@ it('the request for a code contains the answer of the human check, if the site h
       return vi.mocked(fetch).mock.calls.map(([asked]) => asked);
     })
     .toEqual(['/api/verification?email=ada%40example.com&turnstile=human']);
+});
+
+it('a human check that fails says so, once for all that Cloudflare tries by itself', async () => {
+  isRefusing = true;
+  await show();
+  const said = () => toasts.get().filter(({ text }) => text === zh.human.failed);
+  await expect.poll(() => said().map(({ count }) => count)).toEqual([1]);
 });
