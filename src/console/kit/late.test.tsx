@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react';
 import { expect, it } from 'vitest';
 import { t } from '../lib/text/i18n.ts';
 import { toasts } from '../lib/toasts.ts';
+import { lateSection } from './late-section.tsx';
 import { late } from './late.tsx';
 
 let isOnline = false;
@@ -39,4 +40,22 @@ it('what cannot be loaded leaves the page as it is, says so, and is loaded the n
   isOnline = true;
   fireEvent.click(screen.getByRole('button'));
   expect((await screen.findByText('open')).isConnected).toBe(true);
+});
+
+it('the place of a section that cannot be loaded says so, and loads it when it is asked to', async () => {
+  let isThere = false;
+  const Fields = lateSection(async () => {
+    if (!isThere) throw new TypeError('Failed to fetch dynamically imported module');
+    return { default: ({ label }: { readonly label: string }) => <input aria-label={label} /> };
+  });
+  render(
+    <Suspense>
+      <Fields label="Calls a minute" />
+    </Suspense>,
+  );
+  const again = await screen.findByRole('button', { name: 'action.retry' });
+  expect(screen.getByRole('alert').textContent).toContain(t('error.pageMissing'));
+  isThere = true;
+  fireEvent.click(again);
+  expect((await screen.findByLabelText('Calls a minute')).isConnected).toBe(true);
 });

@@ -15,8 +15,8 @@ import { type Token, useTokens } from './use-connect.ts';
 /** How other programs use this site: pick one, copy, test. */
 const ConnectPage = () => {
   const { t } = useTranslation('connect');
-  const query = useTokens();
   const [url] = useUrlState();
+  const query = useTokens(url['token']);
   const client = clients.find(({ id }) => id === url['client']) ?? clients[0];
   return (
     <>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { readPricing } from '#contract/api/wallet/pricing.ts';
-import { listTokens } from '#contract/api/people/tokens.ts';
+import { listTokens, readToken } from '#contract/api/people/tokens.ts';
 import { tokenStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../lib/server/api.ts';
@@ -12,13 +12,22 @@ export type Token = Data<typeof listTokens>['items'][number];
 /** The key as programs send it. */
 export const keyOf = (token: Token): string => (token.key.startsWith('sk-') ? token.key : `sk-${token.key}`);
 
-/** The user's usable tokens whose keys can be shown. */
-export const useTokens = () =>
+/**
+ * The user's usable tokens whose keys can be shown: the newest, and the one that the address asks for, in whose place another
+ * would give away the wrong key.
+ */
+export const useTokens = (wanted: string | undefined) =>
   useQuery({
     queryKey: ['connect'],
     queryFn: async ({ signal }) => {
       const { items } = await call(listTokens, { query: { p: 0, page_size: 100 } }, signal);
-      return items.filter(({ status, key }) => status === tokenStatus.enabled && key !== '');
+      const isFar = /^\d{1,15}$/.test(wanted ?? '') && items.every(({ id }) => String(id) !== wanted);
+      const far = isFar
+        ? await call(readToken, { params: { id: Number(wanted) } }, signal).catch(() => undefined)
+        : undefined;
+      return [...(far === undefined ? [] : [far]), ...items].filter(
+        ({ status, key }) => status === tokenStatus.enabled && key !== '',
+      );
     },
   });
 
