@@ -98,6 +98,11 @@ it('leaving it or Escape shows what is chosen again, whatever was typed', () => 
   expect([field().value, taken]).toEqual(['', ['']]);
 });
 
+it('what is chosen and no longer offered is shown by its value, not as an empty field', () => {
+  show([{ value: 'default', label: 'default' }], 'renamed since');
+  expect(field().value).toBe('renamed since');
+});
+
 it('a field without a text is moved in by Home, End, pages and first letters', () => {
   const Page = () => {
     const [value, setValue] = useState('m0');

@@ -95,7 +95,7 @@ export const useCombobox = (options: ComboboxOptions) => {
   // The last one may just have been taken.
   const marked = Math.min(state.marked, found.length - 1);
   const chosenAt = found.findIndex((choice) => choice.value === value);
-  const text = search ?? choices.find((choice) => choice.value === value)?.label ?? '';
+  const text = search ?? choices.find((choice) => choice.value === value)?.label ?? value;
 
   const open = (at = NONE): void =>
     setState({ ...CLOSED, isOpen: true, marked: at, ...partWith(CLOSED, Math.max(chosenAt, 0)) });
