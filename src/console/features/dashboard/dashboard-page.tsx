@@ -2,6 +2,7 @@ import './dashboard.css';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { late } from '../../kit/late.tsx';
+import { lateSection } from '../../kit/late-section.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
@@ -19,9 +20,9 @@ import { UsageChart } from './usage-chart.tsx';
 import type { Span } from './usage-sums.ts';
 import { useNowS, useRefreshMs, useSplitHours, useUsage, type Whose } from './use-usage.ts';
 
-const AttentionCard = late(() => import('./attention-card.tsx'));
-const CacheCard = late(() => import('./cache-card.tsx'));
-const MarginCard = late(() => import('./margin-card.tsx'));
+const AttentionCard = lateSection(() => import('./attention-card.tsx'));
+const CacheCard = lateSection(() => import('./cache-card.tsx'));
+const MarginCard = lateSection(() => import('./margin-card.tsx'));
 const Panels = late(() => import('./panels.tsx'));
 
 /** The greeting for the time of day. */

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { resetModelRatio } from '#contract/api/site/options.ts';
-import { late } from '../../kit/late.tsx';
+import { lateSection } from '../../kit/late-section.tsx';
 import { Button } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { Segmented } from '../../kit/segmented.tsx';
@@ -15,7 +15,7 @@ import { UnsetRatios } from './ratio/unset-ratios.tsx';
 import { VisualRatios } from './ratio/visual-ratios.tsx';
 import { OPTIONS, type Settings } from './use-settings.ts';
 
-const PriceForm = late(withTexts('price-form', () => import('./price-form/price-form.tsx')));
+const PriceForm = lateSection(withTexts('price-form', () => import('./price-form/price-form.tsx')));
 
 const views = ['json', 'visual', 'unset', 'dimensions'] as const;
 type View = (typeof views)[number];

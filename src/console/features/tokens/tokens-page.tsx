@@ -2,6 +2,7 @@ import './tokens.css';
 import { IconCopy } from '@tabler/icons-react';
 import { Suspense, useMemo, useState } from 'react';
 import { late } from '../../kit/late.tsx';
+import { lateSection } from '../../kit/late-section.tsx';
 import { AddButton } from '../../kit/add-button.tsx';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -16,7 +17,7 @@ import { keyStart, stateOf, TOKENS, type Token } from './token.ts';
 import { useTokenBatch } from './use-token-batch.tsx';
 import { useTokenMenu } from './use-token-menu.tsx';
 
-const TokenDetail = late(() => import('./token-detail.tsx'));
+const TokenDetail = lateSection(() => import('./token-detail.tsx'));
 const loadDrawer = () => import('./token-drawer.tsx');
 const TokenDrawer = late(loadDrawer);
 const CreatedDialog = late(() => import('./created-dialog.tsx'));

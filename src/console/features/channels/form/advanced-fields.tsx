@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { late } from '../../../kit/late.tsx';
+import { lateSection } from '../../../kit/late-section.tsx';
 import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
 import { JsonField } from '../../../kit/fields/json-field.tsx';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
@@ -10,9 +10,9 @@ import { advancedFields } from './validate-channel.ts';
 
 const settingExample = JSON.stringify({ first_byte_timeout_ms: 60_000, idle_timeout_ms: 120_000 }, null, 2);
 
-const RequestFields = late(withTexts('channel-routing', () => import('./pairs/request-fields.tsx')));
-const OverrideFields = late(withTexts('channel-routing', () => import('./override-fields.tsx')));
-const PreviewPanel = late(withTexts('channel-routing', () => import('./preview-panel.tsx')));
+const RequestFields = lateSection(withTexts('channel-routing', () => import('./pairs/request-fields.tsx')));
+const OverrideFields = lateSection(withTexts('channel-routing', () => import('./override-fields.tsx')));
+const PreviewPanel = lateSection(withTexts('channel-routing', () => import('./preview-panel.tsx')));
 
 /** Settings that few channels need. */
 export const AdvancedFields = ({ form, before, onFocus }: FoldedFieldsProps) => {

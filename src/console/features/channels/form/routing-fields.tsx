@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { late } from '../../../kit/late.tsx';
+import { lateSection } from '../../../kit/late-section.tsx';
 import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
@@ -8,7 +8,7 @@ import { TextField } from '../../../kit/fields/text-field.tsx';
 import { FoldedSection } from '../../../kit/folded-section.tsx';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 
-const CapacityFields = late(withTexts('channel-routing', () => import('./capacity-fields.tsx')));
+const CapacityFields = lateSection(withTexts('channel-routing', () => import('./capacity-fields.tsx')));
 
 /** Priority, weight, limits, and automatic disabling. */
 export const RoutingFields = ({ form }: ChannelFieldsProps) => {

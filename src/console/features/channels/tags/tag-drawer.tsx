@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useMemo, useRef } from 'react';
 import { readTagModels } from '#contract/api/channels/channel-batch.ts';
 import { CHANNEL_TAG_MAX_LENGTH } from '#contract/limits.ts';
-import { late } from '../../../kit/late.tsx';
+import { lateSection } from '../../../kit/late-section.tsx';
 import { MultiSelectField, TagsField } from '../../../kit/fields/list-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { useRefusal } from '../../../kit/drawers/use-refusal.ts';
@@ -29,7 +29,9 @@ interface TagValues {
 /** What the drawer was opened with; undefined until a save is refused. */
 type Shown = { readonly models?: string | undefined; readonly groups?: string } | undefined;
 
-const MappingField = late(withTexts('channel-routing', () => import('../form/pairs/mapping-field.tsx')));
+const MappingField = lateSection(
+  withTexts('channel-routing', () => import('../form/pairs/mapping-field.tsx')),
+);
 
 interface TagDrawerProps {
   readonly tag: TagOfChannels;

@@ -3,6 +3,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { isPaidTool, paidTools } from '#contract/options/tool-prices.ts';
 import { late } from '../../../../kit/late.tsx';
+import { lateSection } from '../../../../kit/late-section.tsx';
 import { Button, IconButton } from '../../../../kit/button.tsx';
 import { NumberField } from '../../../../kit/fields/number-field.tsx';
 import { SelectField } from '../../../../kit/fields/select-field.tsx';
@@ -28,7 +29,7 @@ import {
   withCost,
 } from './channel-cost.ts';
 
-const MoreCosts = late(withTexts('price-form', () => import('./more-costs.tsx')));
+const MoreCosts = lateSection(withTexts('price-form', () => import('./more-costs.tsx')));
 const AskedPrices = late(() => import('./asked-prices-dialog.tsx'));
 
 interface CostFieldsProps {

@@ -1,11 +1,11 @@
 import { Suspense } from 'react';
-import { late } from '../../../../kit/late.tsx';
+import { lateSection } from '../../../../kit/late-section.tsx';
 import { FoldedSection } from '../../../../kit/folded-section.tsx';
 import { useTranslation } from '../../../../lib/text/i18n.ts';
 import { createBody } from '../channel-form.ts';
 import type { FoldedFieldsProps } from '../channel-fields.ts';
 
-const CostFields = late(() => import('./cost-fields.tsx'));
+const CostFields = lateSection(() => import('./cost-fields.tsx'));
 
 /** The operator's cost of the channel, read from and written to the JSON of its settings. */
 export const CostSection = ({ form, before, onFocus }: FoldedFieldsProps) => {
