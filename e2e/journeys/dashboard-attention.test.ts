@@ -117,7 +117,11 @@ test('a refused key is listed with its channel, and disappears once a test succe
     );
   const before = await counted();
   const pool = row.first().getByRole('link');
-  const id = new URL((await pool.getAttribute('href')) ?? '', site.url).searchParams.get('edit');
+  const id = new URL((await pool.getAttribute('href')) ?? '', site.url).searchParams.get('keys');
+  await pool.click();
+  await page.getByRole('dialog', { name: /^Keys/ }).getByRole('table').waitFor();
+  await page.goBack();
+  await card().waitFor();
   await root.call('/api/channel', { method: 'PUT', body: { id: Number(id), models: 'gpt-4o' } });
   await row
     .first()

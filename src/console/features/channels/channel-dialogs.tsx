@@ -1,6 +1,9 @@
-import { Suspense } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentProps, Suspense } from 'react';
+import { readChannel } from '#contract/api/channels/channels.ts';
 import { late } from '../../kit/late.tsx';
 import { withTexts } from '../../lib/text/i18n.ts';
+import { call } from '../../lib/server/api.ts';
 import { CLOSING, useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
 import type { Channel } from './channel.ts';
 
@@ -35,9 +38,26 @@ const NOTHING_ASKED = Object.fromEntries(
   ]),
 );
 
-/** Everything that opens above the list: the form and the explanation by the page's address, the others from a row's menu. */
+/** A channel's keys, for who comes from elsewhere with only its id. */
+const KeysOf = ({
+  id,
+  ...props
+}: { readonly id: number } & Omit<ComponentProps<typeof dialogs.keys>, 'channel'>) => {
+  const { data: channel } = useQuery({
+    queryKey: ['channel-of-keys', id],
+    queryFn: ({ signal }) => call(readChannel, { params: { id } }, signal),
+    meta: { isAside: true },
+  });
+  return channel === undefined ? null : <dialogs.keys channel={channel} isInAddress {...props} />;
+};
+
+/**
+ * Everything that opens above the list: the form and the explanation by the page's address, and the keys for who comes from
+ * elsewhere; the others from a row's menu.
+ */
 const ChannelDialogs = ({ opened, onClose }: ChannelDialogsProps) => {
   const edit = useDrawerUrl('edit');
+  const keys = useDrawerUrl('keys');
   const [url, patchUrl] = useUrlState();
   const Dialog = opened && dialogs[opened.as];
   return (
@@ -46,6 +66,7 @@ const ChannelDialogs = ({ opened, onClose }: ChannelDialogsProps) => {
       {url['explain'] !== undefined && (
         <ExplainDialog from={url} onClose={() => patchUrl(NOTHING_ASKED, CLOSING)} />
       )}
+      {typeof keys.id === 'number' && <KeysOf key={`keys ${keys.id}`} id={keys.id} onClose={keys.close} />}
       {Dialog && <Dialog channel={opened.channel} onClose={onClose} />}
     </Suspense>
   );

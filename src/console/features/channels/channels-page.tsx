@@ -1,6 +1,7 @@
 import './channels.css';
 import { Suspense, useState } from 'react';
 import { late } from '../../kit/late.tsx';
+import { lateSection } from '../../kit/late-section.tsx';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { AddButton } from '../../kit/add-button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -20,8 +21,8 @@ import { useChannelModes } from './use-channel-modes.ts';
 const loadDialogs = () => import('./channel-dialogs.tsx');
 const ChannelDialogs = late(loadDialogs);
 const prepareDrawer = async () => (await loadDialogs()).loadDrawer();
-const ChannelDetail = late(withTexts('channel-more', () => import('./channel-detail.tsx')));
-const TagTable = late(withTexts('channel-more', () => import('./tags/tag-table.tsx')));
+const ChannelDetail = lateSection(withTexts('channel-more', () => import('./channel-detail.tsx')));
+const TagTable = lateSection(withTexts('channel-more', () => import('./tags/tag-table.tsx')));
 const RoundProgress = late(withTexts('channel-more', () => import('./round-progress.tsx')));
 
 const idOf = (channel: Channel): number => channel.id;
@@ -87,7 +88,7 @@ const ChannelsPage = () => {
         <RoundProgress />
       </Suspense>
       <Suspense>
-        {(edit.id ?? url['explain'] ?? opened) !== undefined && (
+        {(edit.id ?? url['explain'] ?? url['keys'] ?? opened) !== undefined && (
           <ChannelDialogs opened={opened} onClose={() => setOpened(undefined)} />
         )}
       </Suspense>

@@ -8,6 +8,7 @@ import { testChannel, updateChannel } from '#contract/api/channels/channels.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
+import { ErrorState } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
 import { call, callWhole } from '../../lib/server/api.ts';
 import { formatExact, formatQuota } from '../../lib/text/format.ts';
@@ -20,12 +21,18 @@ type Attention = Data<typeof readAttention>;
 /** Problems that need an admin, each with a link to where it is fixed; hidden if there are none. */
 const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
   const { t } = useTranslation('dashboard');
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['attention'],
     queryFn: ({ signal }) => call(readAttention, {}, signal),
     refetchInterval: everyMs,
   });
-  if (data === undefined) return null;
+  if (data === undefined)
+    // Not to be taken for a site without problems.
+    return error === null ? null : (
+      <section className="dash-card attention" aria-label={t('attention.title')}>
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </section>
+    );
   const { channels, keys, refusing, models, users, prices } = data;
   if (Object.values(data).every(({ total }) => total === 0)) return null;
   return (
@@ -209,7 +216,7 @@ const RefusingRow = ({ of }: { readonly of: Attention['refusing']['items'][numbe
   };
   const name = [channel, key, model].filter((part) => part !== '').join(' · ');
   return (
-    <AttentionRow name={name} channelId={id} test={test}>
+    <AttentionRow name={name} channelId={id} isKey={key_id !== 0} test={test}>
       {reason !== '' && `${reason} · `}
       <TimeText at={since} />
     </AttentionRow>
@@ -224,7 +231,7 @@ const KeyRow = ({ of }: { readonly of: Attention['keys']['items'][number] }) => 
   const test = async (): Promise<number> =>
     Number((await callWhole(testKey, { params, query: {}, body: {} })).time);
   return (
-    <AttentionRow name={`${channel} · ${name}`} channelId={channelId} test={test}>
+    <AttentionRow name={`${channel} · ${name}`} channelId={channelId} isKey test={test}>
       {t(`attention.${status}`)} · {reason !== '' && `${reason} · `}
       <TimeText at={since} />
     </AttentionRow>

@@ -9,6 +9,8 @@ import { useAction } from '../../lib/server/query.ts';
 interface AttentionRowProps {
   readonly name: string;
   readonly channelId: number;
+  /** It is one of the channel's keys: the link leads to those, not to the channel's form. */
+  readonly isKey?: boolean;
   /** The problem, and since when it exists. */
   readonly children: ReactNode;
   /** Tests it; resolves to the duration in seconds. */
@@ -18,13 +20,20 @@ interface AttentionRowProps {
 }
 
 /** Something that calls avoid, with a test whose result is shown in the row. */
-export const AttentionRow = ({ name, channelId, children, test: run, action }: AttentionRowProps) => {
+export const AttentionRow = ({
+  name,
+  channelId,
+  isKey = false,
+  children,
+  test: run,
+  action,
+}: AttentionRowProps) => {
   const { t } = useTranslation('dashboard');
   const test = useAction({ run, quiet: true });
   return (
     <li>
       <span className="attention-what">
-        <Link to="/channel" search={{ edit: String(channelId) }}>
+        <Link to="/channel" search={{ [isKey ? 'keys' : 'edit']: String(channelId) }}>
           {name}
         </Link>
         <span className="meta">{children}</span>

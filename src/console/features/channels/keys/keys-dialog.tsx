@@ -26,8 +26,14 @@ import { ShownKeys } from './shown-keys.tsx';
 const STATUSES = ['enabled', 'cooling', 'spent', 'revoked', 'off'] as const satisfies readonly KeyStatus[];
 const MODES = ['in_turn', 'random', 'least_used'] as const satisfies readonly PoolMode[];
 
+interface KeysDialogProps {
+  readonly channel: Pick<Channel, 'id' | 'name'>;
+  readonly isInAddress?: boolean;
+  readonly onClose: () => void;
+}
+
 /** The keys of a channel: the state of each, how the next is chosen, and a box to paste more. */
-const KeysDialog = ({ channel, onClose }: { readonly channel: Channel; readonly onClose: () => void }) => {
+const KeysDialog = ({ channel, isInAddress = false, onClose }: KeysDialogProps) => {
   const { t } = useTranslation('channel-keys');
   const [page, setPage] = useState(1);
   const [status, setStatus] = useState<KeyStatus>();
@@ -46,7 +52,12 @@ const KeysDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
   if (data !== undefined && !query.isPlaceholderData && page > last) setPage(last);
   const all = data === undefined ? 0 : Object.values(data.counts).reduce((sum, count) => sum + count, 0);
   return (
-    <Dialog title={t('title', { name: channel.name })} width={980} onClose={onClose}>
+    <Dialog
+      title={t('title', { name: channel.name })}
+      width={980}
+      onClose={onClose}
+      isInAddress={isInAddress}
+    >
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={120} width="100%" />}
       {data !== undefined && all === 0 && <p className="meta keys-about">{t('single')}</p>}
