@@ -22,6 +22,7 @@ export const useGroupNames = (isWanted = true): readonly string[] =>
     queryKey: ['group-names'],
     queryFn: () => call(listGroups),
     staleTime: MINUTE_MS,
+    meta: { isAside: true },
   }).data ?? NONE;
 
 export const useKnownModels = (isWanted = true): readonly string[] =>
@@ -30,6 +31,7 @@ export const useKnownModels = (isWanted = true): readonly string[] =>
     queryKey: ['known-models'],
     queryFn: async () => (await call(knownModels)).map((model) => model.id),
     staleTime: 10 * MINUTE_MS,
+    meta: { isAside: true },
   }).data ?? NONE;
 
 export const useEnabledModels = (isWanted = true): readonly string[] =>
@@ -38,6 +40,7 @@ export const useEnabledModels = (isWanted = true): readonly string[] =>
     queryKey: ['enabled-models'],
     queryFn: () => call(enabledModels),
     staleTime: MINUTE_MS,
+    meta: { isAside: true },
   }).data ?? NONE;
 
 const countOf = (count: number | undefined) => (count === undefined ? {} : { count });
@@ -65,6 +68,7 @@ export const useChannelFilters = (): readonly Filter[] => {
     queryFn: () => call(countChannels, { query }),
     staleTime: MINUTE_MS,
     placeholderData: keepPreviousData,
+    meta: { isAside: true },
   });
   const off = counts === undefined ? 0 : counts.disabled + counts.auto_disabled;
   const status = useMemo(

@@ -21,6 +21,7 @@ const Panels = () => {
     queryKey: ['panels'],
     queryFn: ({ signal }) => call(readPanels, {}, signal),
     staleTime: 60_000,
+    meta: { isAside: true },
   });
   if (data === undefined) return null;
   const { addresses, announcements, questions, has_uptime: hasUptime } = data;

@@ -121,4 +121,5 @@ const useTables = (): ReadonlyMap<PriceOption, unknown> | undefined =>
           isPriceOption(key) ? [[key, parsed(value)] as const] : [],
         ),
       ),
+    meta: { isAside: true },
   }).data;

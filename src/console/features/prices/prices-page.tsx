@@ -49,6 +49,7 @@ const useFilters = (): readonly Filter[] => {
     queryKey: ['group-names'],
     queryFn: () => call(listGroups),
     staleTime: MINUTE_MS,
+    meta: { isAside: true },
   }).data;
   const { data: counts } = useQuery({
     queryKey: [PRICES, 'counts'],
@@ -57,6 +58,7 @@ const useFilters = (): readonly Filter[] => {
       return answer['counts'] as Readonly<Record<PricedModel['origin'], number>>;
     },
     staleTime: MINUTE_MS,
+    meta: { isAside: true },
   });
   return useMemo(
     () => [

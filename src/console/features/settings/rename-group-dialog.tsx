@@ -34,6 +34,7 @@ const RenameGroupDialog = ({ groups, isUnsaved, onClose }: RenameGroupDialogProp
     queryKey: ['group-use', name],
     queryFn: ({ signal }) => call(readGroupUse, { query: { name } }, signal),
     enabled: name !== '',
+    meta: { isAside: true },
   });
   const wanted = to.trim();
   const rename = (): void =>

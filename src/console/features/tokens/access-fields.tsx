@@ -14,8 +14,12 @@ const noModels: readonly string[] = [];
 export const AccessFields = ({ form }: TokenFieldsProps) => {
   const { t } = useTranslation('tokens');
   const offered =
-    useQuery({ queryKey: ['own-models'], queryFn: () => call(ownModels), staleTime: 60_000 }).data ??
-    noModels;
+    useQuery({
+      queryKey: ['own-models'],
+      queryFn: () => call(ownModels),
+      staleTime: 60_000,
+      meta: { isAside: true },
+    }).data ?? noModels;
   const { model_limits: models, model_limits_enabled: limitsModels } = form.values;
   const choices = useMemo(() => [...new Set([...offered, ...models])], [offered, models]);
   return (

@@ -21,7 +21,12 @@ interface GroupDialogProps {
 const GroupDialog = ({ count, note, onClose, onDone }: GroupDialogProps) => {
   const { t } = useTranslation('users');
   const [group, setGroup] = useState<string>(DEFAULT_GROUP);
-  const groups = useQuery({ queryKey: ['group-names'], queryFn: () => call(listGroups), staleTime: 60_000 });
+  const groups = useQuery({
+    queryKey: ['group-names'],
+    queryFn: () => call(listGroups),
+    staleTime: 60_000,
+    meta: { isAside: true },
+  });
   const send = (): void => {
     onClose();
     onDone(group);

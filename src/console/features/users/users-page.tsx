@@ -32,7 +32,12 @@ const UsersPage = () => {
   const [given, setGiven] = useState<User>();
   const menu = useUserMenu(setGiven);
   const batch = useUserBatch();
-  const groups = useQuery({ queryKey: ['group-names'], queryFn: () => call(listGroups), staleTime: 60_000 });
+  const groups = useQuery({
+    queryKey: ['group-names'],
+    queryFn: () => call(listGroups),
+    staleTime: 60_000,
+    meta: { isAside: true },
+  });
   const filters = useMemo<readonly Filter[]>(
     () => [
       {

@@ -31,6 +31,15 @@ it('shows no toast if the server does not answer, because it would outlast the f
   expect(toasts.get()).toEqual([]);
 });
 
+it('shows in a toast why a page goes on without a part of it, and leaves other errors to the page', async () => {
+  const fails = { retry: false, queryFn: () => Promise.reject(new ApiError('the database is busy', 500)) };
+  await queryClient.fetchQuery({ ...fails, queryKey: ['rows'] }).catch(() => undefined);
+  expect(toasts.get()).toEqual([]);
+  const aside = queryClient.fetchQuery({ ...fails, queryKey: ['names'], meta: { isAside: true } });
+  await aside.catch(() => undefined);
+  expect(toasts.get().map(({ text }) => text)).toEqual([expect.stringContaining('the database is busy')]);
+});
+
 it('after a change every page reads again what it shows, when it is next opened', async () => {
   const read = { queryKey: ['wallet'], queryFn: () => Promise.resolve(++reads), staleTime: 60_000 };
   let reads = 0;

@@ -14,6 +14,10 @@ import { toast } from '../toasts.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
+    queryMeta: {
+      /** The page goes on without it, such as the names that a field offers, and shows no error in its place. */
+      readonly isAside?: true;
+    };
     mutationMeta: {
       readonly done?: string | undefined;
       readonly refresh?: readonly string[] | undefined;
@@ -33,11 +37,12 @@ const isPassing = (error: unknown): boolean =>
 /** The one query client, with the one place where errors become visible outside the part that caused them. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Without data, the page shows the error itself. With old data on the screen, a toast tells it; if there was no answer, the
-    // connection bar does, because data that reloads every few seconds would show as many toasts.
+    // Without data, the page shows the error itself, unless it goes on without. With old data on the screen, a toast tells it;
+    // if there was no answer, the connection bar does, because data that reloads every few seconds would show as many toasts.
     onError: (error, query) => {
-      if (query.state.data !== undefined && !isOver(error) && !isSilence(error))
-        toast('bad', t('error.refresh', { message: messageOf(error) }));
+      if (isOver(error) || isSilence(error)) return;
+      if (query.state.data !== undefined) toast('bad', t('error.refresh', { message: messageOf(error) }));
+      else if (query.meta?.isAside) toast('bad', `${t('error.pageMissing')} · ${messageOf(error)}`);
     },
   }),
   mutationCache: new MutationCache({

@@ -24,6 +24,7 @@ export const UntaggedChannels = ({ filters, onEdit }: UntaggedChannelsProps) => 
   const { data } = useQuery({
     queryKey: [CHANNELS, ...queryKey, ONE],
     queryFn: ({ signal }) => loadUntagged(view, ONE, signal),
+    meta: { isAside: true },
   });
   if (data === undefined || data.total === 0) return null;
   const title = t('tags.untagged', { count: data.total });

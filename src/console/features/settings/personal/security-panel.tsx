@@ -27,7 +27,11 @@ export const SecurityPanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
   const [opened, setOpened] = useState<Opened>();
   const [token, setToken] = useState('');
-  const factor = useQuery({ queryKey: ['second-factor'], queryFn: () => call(readSecondFactor) }).data;
+  const factor = useQuery({
+    queryKey: ['second-factor'],
+    queryFn: () => call(readSecondFactor),
+    meta: { isAside: true },
+  }).data;
   const make = useAction({ run: () => call(makeAccessToken), done: t('token.done') });
   const askToken = async (): Promise<void> => {
     if (await confirm({ title: t('token.askTitle'), text: t('token.askText'), action: t('token.make') }))
