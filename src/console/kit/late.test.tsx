@@ -1,11 +1,18 @@
 // @vitest-environment happy-dom
-import { fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { Suspense, useState } from 'react';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { t } from '../lib/text/i18n.ts';
 import { toasts } from '../lib/toasts.ts';
 import { lateSection } from './late-section.tsx';
 import { late } from './late.tsx';
+
+// What other tests have said is not heard here, nor this by them.
+beforeEach(() => toasts.set([]));
+afterEach(() => {
+  cleanup();
+  toasts.set([]);
+});
 
 let isOnline = false;
 
@@ -29,7 +36,6 @@ const Page = () => {
 
 it('what cannot be loaded leaves the page as it is, says so, and is loaded the next time', async () => {
   const said: string[] = [];
-  // Beside what other tests have said.
   toasts.watch(() => said.push(...toasts.get().map(({ text }) => text)));
   render(<Page />);
   const field = screen.getByRole<HTMLInputElement>('textbox');
