@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ChangeKind, createChangeFeed } from './change-feed.ts';
 import { engines } from '../testing/engines.ts';
@@ -32,6 +33,24 @@ for (const engine of engines) {
       there.watch((kind) => heard.push(kind));
       await here.announce('channels');
       await expect.poll(() => heard).toEqual(['channels']);
+      await Promise.all([here.close(), there.close()]);
+      await other.close();
+      await opened.remove();
+    });
+
+    it.skipIf(engine.name === 'sqlite')('tells what it could not tell as soon as it can', async () => {
+      const opened = await engine.create();
+      const other = await opened.openAgain();
+      const [here, there] = [await createChangeFeed(opened.database), await createChangeFeed(other)];
+      const heard: string[] = [];
+      here.watch((kind) => heard.push(`here ${kind}`));
+      there.watch((kind) => heard.push(`there ${kind}`));
+      const rename = (from: string, to: string) =>
+        sql`ALTER TABLE ${sql.table(from)} RENAME TO ${sql.table(to)}`;
+      await rename('changes', 'away').execute(other.writer);
+      await expect(here.announce('channels')).rejects.toThrow();
+      await rename('away', 'changes').execute(other.writer);
+      await expect.poll(() => heard.toSorted()).toEqual(['here channels', 'there channels']);
       await Promise.all([here.close(), there.close()]);
       await other.close();
       await opened.remove();

@@ -10,7 +10,10 @@ type Listener = (kind: ChangeKind) => void;
 
 /** Informs every node that data it may have cached has changed. */
 export interface ChangeFeed {
-  /** Must be called after the change is committed. Listeners on this node are called before it returns. */
+  /**
+   * Must be called after the change is committed. Listeners on this node are called before it returns. If it rejects, it is
+   * tried again until the change is known.
+   */
   announce(kind: ChangeKind): Promise<void>;
   /** @returns a function that stops listening */
   watch(listener: Listener): () => void;
@@ -63,19 +66,26 @@ const createSharedFeed = async (database: PostgresDatabase): Promise<ChangeFeed>
     for (const kind of await newKinds()) tell(kind);
   };
   const lookQuietly = () => void look().catch(() => {});
+  /** Changes that are committed, but whose announcement failed: nobody else will speak of them. */
+  const unsaid = new Set<ChangeKind>();
+  const say = async (kind: ChangeKind): Promise<void> => {
+    unsaid.add(kind);
+    const version = await bump(database.writer, kind);
+    unsaid.delete(kind);
+    if (note(kind, version)) tell(kind);
+    await sql`SELECT pg_notify(${NOTICE}, ${kind})`.execute(database.writer);
+  };
   const ear = createEar(database, NOTICE, lookQuietly);
   await ear.open();
   // Changes from before this start concern nobody here.
   await newKinds();
   const timer = setInterval(() => {
     void ear.open().then(lookQuietly);
+    for (const kind of unsaid) say(kind).catch(() => {});
   }, LOOK_EVERY_MS);
   timer.unref();
   return {
-    announce: async (kind) => {
-      if (note(kind, await bump(database.writer, kind))) tell(kind);
-      await sql`SELECT pg_notify(${NOTICE}, ${kind})`.execute(database.writer);
-    },
+    announce: say,
     watch,
     close: async () => {
       clearInterval(timer);
