@@ -117,12 +117,12 @@ export const formatFor = (
   const ofModel = upstream.dialectFor?.(model, channel);
   if (ofModel !== undefined) return ofModel.name === wire.name ? wire : ofModel;
   const better = upstream.betterFor?.(model, wire.name);
-  const isBetter = better !== undefined && !gaps.has(channel.id, better.name, startedMs, model);
+  const isBetter = better !== undefined && !gaps.has(channel, better.name, startedMs, model);
   if (isBetter && whyNotIn(source, channel, asEgress(better)) === undefined) return better;
   const own = upstream.dialect;
   if (own.name === wire.name) return wire;
   const isNative = upstream.natives?.some(({ name }) => name === wire.name) === true;
-  return isNative && !gaps.has(channel.id, wire.name, startedMs, model) ? wire : own;
+  return isNative && !gaps.has(channel, wire.name, startedMs, model) ? wire : own;
 };
 
 /** Why the caller's request cannot be sent to this channel; undefined if it can. */

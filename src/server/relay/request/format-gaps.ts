@@ -1,3 +1,4 @@
+import type { Channel } from '#core/channel/channel.ts';
 import type { AppError } from '#core/error.ts';
 
 /** An upstream may add a format later: after this long it is tried again. */
@@ -22,19 +23,22 @@ export const gapIn = ({ upstream }: AppError): 'path' | 'model' | undefined => {
   return REFUSES.has(upstream.status) && isOfModel && NOT_FOR_MODEL.test(words) ? 'model' : undefined;
 };
 
+/** Whose gaps they are: at another address the channel may have none. */
+type At = Pick<Channel, 'id' | 'baseUrl'>;
+
 /** Formats that single channels turned out not to support, for all models or for one, although their type does. */
 export class FormatGaps {
   readonly #untilMs = new Map<string, number>();
 
   /** @param model limits the gap to this model; empty for all models */
-  add(channelId: number, format: string, nowMs: number, model = ''): void {
+  add({ id, baseUrl }: At, format: string, nowMs: number, model = ''): void {
     if (this.#untilMs.size >= MOST) this.#untilMs.clear();
-    this.#untilMs.set(`${channelId} ${format} ${model}`, nowMs + BELIEVED_MS);
+    this.#untilMs.set(`${id} ${baseUrl} ${format} ${model}`, nowMs + BELIEVED_MS);
   }
 
-  has(channelId: number, format: string, nowMs: number, model: string): boolean {
+  has({ id, baseUrl }: At, format: string, nowMs: number, model: string): boolean {
     if (this.#untilMs.size === 0) return false;
-    const untilMs = (of: string): number => this.#untilMs.get(`${channelId} ${format} ${of}`) ?? 0;
+    const untilMs = (of: string): number => this.#untilMs.get(`${id} ${baseUrl} ${format} ${of}`) ?? 0;
     return Math.max(untilMs(''), untilMs(model)) > nowMs;
   }
 }

@@ -123,7 +123,7 @@ const inOtherFormat = async <Call extends Admitted>(
     throw thrown;
   const { format, upstreamModel: model } = sentAs;
   const { upstream, channel } = attempt.destination;
-  deps.gaps.add(channel.id, format.name, startedMs, gap === 'model' ? model : undefined);
+  deps.gaps.add(channel, format.name, startedMs, gap === 'model' ? model : undefined);
   const other = await decided(request, () => formatFor(deps, admitted, upstream, channel));
   const refusal = await decided(request, () => refusalOf(deps, admitted, upstream, channel));
   if (other.name === format.name || refusal !== undefined) throw thrown;
