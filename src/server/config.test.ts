@@ -22,6 +22,14 @@ describe('the environment', () => {
     ['DATABASE_URL', 'mysql://somewhere'],
     ['DATABASE_URL', 'postgres://u:p@:99999/x'],
     ['REDIS_URL', 'redis://h:99999'],
+    ['REDIS_URL', 'redis://h/name'],
+    ['REDIS_URL', 'redis://h/1/2'],
+    ['REDIS_URL', 'redis://h#1'],
+    ['TOLLGATE_METRICS_TOKEN', 'ключ'],
+    ['TOLLGATE_SERVICE_URLS', 'github=https://h/?a=b'],
+    ['TOLLGATE_SERVICE_URLS', 'github=https://h#a'],
+    ['TOLLGATE_SERVICE_URLS', 'github=https://user:word@h'],
+    ['TOLLGATE_SERVICE_URLS', 'github=https://h,github=https://other'],
     ['TRUSTED_PROXIES', '10.0.0.0/8, nonsense'],
     ['TOLLGATE_ALLOW_PRIVATE_UPSTREAMS', 'yes'],
     ['TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT', '0'],
@@ -59,6 +67,11 @@ describe('the environment', () => {
   it('takes the addresses pg knows: sockets, sets of options, no host', () => {
     for (const url of ['postgres://', 'postgres://u:p@/name?host=/run/postgres', 'postgres://u@h:5432/n?a=b'])
       expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it('takes the number of a database of Redis, and options behind it', () => {
+    for (const url of ['redis://h', 'redis://h/', 'rediss://u:p@h:6379/3', 'redis://h/0?family=6'])
+      expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
   });
 
   it('reads lists and switches', () => {

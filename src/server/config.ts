@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import { parseIpRange } from '#core/token/ip-list.ts';
-import { parseServiceUrls, type ServiceUrls } from './service-urls.ts';
+import { parseServiceUrls, type ServiceUrls, WRONG_SERVICE_URLS } from './service-urls.ts';
 
 /** One environment variable: its name, its parser, and its description for operators. */
 interface Variable<Value> {
@@ -24,6 +24,9 @@ const flag = z
   .transform((value) => value === 'true' || value === '1');
 /** `pg` accepts addresses without a host, for sockets (`postgres://user@/name`), which URL parsers refuse. */
 const isUrl = (url: string): boolean => url === '' || URL.canParse(url.replace('@/', '@socket/'));
+/** Whether it names no database or a number: anything else would be read as number 0, without a word. */
+const hasRedisNumber = (url: string): boolean =>
+  url === '' || !URL.canParse(url) || /^(\/\d*)?$/.test(new URL(url).pathname + new URL(url).hash);
 const databaseUrl = text
   .refine((url) => url === '' || /^postgres(ql)?:\/\//.test(url), 'must be empty or start with postgres://')
   .refine(isUrl, 'is not a whole address: postgres://user:password@host:5432/name');
@@ -58,7 +61,8 @@ export const variables = {
     '',
     text
       .refine((url) => url === '' || /^rediss?:\/\//.test(url), 'must be empty or start with redis://')
-      .refine(isUrl, 'is not a whole address: redis://host:6379'),
+      .refine(isUrl, 'is not a whole address: redis://host:6379')
+      .refine(hasRedisNumber, 'may only have the number of a database behind the host: redis://host:6379/0'),
     'Redis or Valkey (`redis://host:6379`) that counts calls and searches and carries news for all nodes. Empty: each node counts alone.',
   ),
   TOLLGATE_DATA_DIR: variable(
@@ -101,13 +105,20 @@ export const variables = {
     flag,
     'Lets the mail server of the settings be on this machine or in this network, such as a relay beside Tollgate.',
   ),
-  TOLLGATE_METRICS_TOKEN: variable('', text, 'Bearer token for `/metrics`. Empty: nobody may read it.'),
+  TOLLGATE_METRICS_TOKEN: variable(
+    '',
+    text.regex(
+      /^[\x20-\x7e]*$/,
+      'must have only the letters, digits and signs of ASCII: it is sent in a header',
+    ),
+    'Bearer token for `/metrics`. Empty: nobody may read it.',
+  ),
   TOLLGATE_SERVICE_URLS: variable(
     '',
     text.transform((pairs, context) => {
       const urls = parseServiceUrls(pairs);
       if (urls !== undefined) return urls;
-      context.addIssue({ code: 'custom', message: 'must be name=url pairs, separated by commas' });
+      context.addIssue({ code: 'custom', message: WRONG_SERVICE_URLS });
       return z.NEVER;
     }),
     'Addresses of outside services other than their own, as `name=url`, separated by commas (docs/configuration.md).',

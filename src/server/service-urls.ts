@@ -23,12 +23,23 @@ export interface ServiceUrls {
   readonly signIn: Readonly<Record<OauthName, ServicePlace>>;
 }
 
+/** What is wrong with a text that `parseServiceUrls` does not take. */
+export const WRONG_SERVICE_URLS =
+  `must be name=url pairs, separated by commas, each of ${[...known.keys()].join(', ')} at most once; ` +
+  'an address has no user, ? or #, because paths are appended to it';
+
+/** Whether paths can be appended to the address. */
+const isBase = (url: string): boolean => /^https?:\/\/[^\s@?#]+$/.test(url) && URL.canParse(url);
+
 /** Parses `name=url` pairs, separated by commas, over the defaults; undefined if the text is invalid. */
 export const parseServiceUrls = (text: string): ServiceUrls | undefined => {
   const urls = new Map(known);
+  const given = new Set<string>();
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {
-    const [name = '', url = ''] = part.trim().split('=', 2);
-    if (!known.has(name) || !/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined;
+    const [name = '', ...rest] = part.split('=').map((piece) => piece.trim());
+    const url = rest.join('=');
+    if (!known.has(name) || given.has(name) || !isBase(url)) return undefined;
+    given.add(name);
     urls.set(name, withoutEnd(url, '/'));
   }
   const placeOf = (name: OauthName): ServicePlace => {
