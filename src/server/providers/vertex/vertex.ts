@@ -21,7 +21,12 @@ import { provider } from '../shared/description/provider.ts';
 import { chatThinking, mistralThinking } from '../shared/chat/thinking.ts';
 import { claude, named } from '../shared/description/model-lists.ts';
 import { accessToken, forgetAccessToken, readServiceAccount } from './access-token.ts';
-import { embedsContent, readVertexEmbeddings, writeVertexEmbeddings } from './vertex-embeddings.ts';
+import {
+  embedAtVertex,
+  embedsContent,
+  readVertexEmbeddings,
+  writeVertexEmbeddings,
+} from './vertex-embeddings.ts';
 import { claudeId, kindOf, listedName, mistralName, openName, type VertexKind } from './vertex-models.ts';
 import { withoutEnd } from '#contract/without-end.ts';
 
@@ -141,6 +146,7 @@ export const vertex = provider({
     embeddings: {
       write: (body, call) => writeVertexEmbeddings(body, call.model),
       read: (body, _, asked) => readVertexEmbeddings(body, asked),
+      deliver: (request, _, tools) => embedAtVertex(request, tools),
     },
     models: {},
   },

@@ -1,7 +1,7 @@
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
 import { fieldsOf, listOf, type Fields, numberOf } from '#core/json/fields.ts';
-import { readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
+import { assertFew, vectorByVector } from '../shared/reply/vector-by-vector.ts';
 import { sentFields } from '../shared/request/sent-fields.ts';
 
 /**
@@ -9,15 +9,10 @@ import { sentFields } from '../shared/request/sent-fields.ts';
  * so a list of texts takes one request per text.
  */
 
-const MOST_AT_A_TIME = 256;
-const SIDE_BY_SIDE = 8;
-const MAX_VECTOR_BYTES = 1024 * 1024;
-
 /** Writes an embeddings request of OpenAI's format as a list of inputs, each with the parts of one vector. */
 export const writePictureEmbeddings = (body: Fields): Fields => {
   const inputs = inputsIn(body['input']);
-  if (inputs.length > MOST_AT_A_TIME)
-    throw refused(`this model embeds at most ${String(MOST_AT_A_TIME)} inputs at a time`);
+  assertFew(inputs);
   return { ...body, input: inputs };
 };
 
@@ -35,43 +30,11 @@ const partOf = (text: unknown): Fields => {
 const refused = (message: string): AppError =>
   new AppError('invalid_request', `input: ${message}`, { param: 'input' });
 
-/**
- * Requests the vectors, a few at a time, and returns OpenAI's list; the first refusal becomes the reply. The vectors that
- * came beside it are paid.
- */
-export const embedEach = async (request: OutboundRequest, tools: AuthorizeTools): Promise<OutboundReply> => {
+/** Requests the vectors one by one, and returns OpenAI's list. */
+export const embedEach = (request: OutboundRequest, tools: AuthorizeTools): Promise<OutboundReply> => {
   const body = sentFields(request);
-  const inputs = listOf(body['input']);
-  const answers: Fields[] = [];
-  const refusals: OutboundReply[] = [];
-  let next = 0;
-  const askOn = async (): Promise<void> => {
-    for (let index = next++; index < inputs.length; index = next++) {
-      const asked = { ...request, body: JSON.stringify({ ...body, input: inputs[index] }) };
-      const reply = await tools.send(asked, tools.signal);
-      if (reply.status >= 200 && reply.status < 300) {
-        answers[index] = fieldsOf(await readJson(reply, MAX_VECTOR_BYTES));
-      } else {
-        next = inputs.length;
-        refusals.push(reply);
-      }
-    }
-  };
-  const stopAll = (thrown: unknown): never => {
-    next = inputs.length;
-    throw thrown;
-  };
-  // What still runs beside a failure is waited for, because its vectors are paid too.
-  const ends = await Promise.allSettled(
-    Array.from({ length: Math.min(SIDE_BY_SIDE, inputs.length) }, () => askOn().catch(stopAll)),
-  );
-  const failure = ends.find((end) => end.status === 'rejected');
-  const refusal = failure === undefined ? refusals.shift() : undefined;
-  for (const { body: unread } of refusals) unread.discard();
-  const come = Object.values(answers);
-  if (come.length < inputs.length && come.length > 0) tools.noteWork?.(listed(come));
-  if (failure !== undefined) throw failure.reason;
-  return refusal ?? wholeReply(200, listed(answers));
+  const bodies = listOf(body['input']).map((input) => ({ ...body, input }));
+  return vectorByVector(request, tools, bodies, { reply: listed });
 };
 
 const listed = (answers: readonly Fields[]): Fields => ({
