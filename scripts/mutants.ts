@@ -66,7 +66,7 @@ const changesOf = (node: Node, code: string, functions: ParameterTypes): readonl
   if (node.type === 'CallExpression' || node.type === 'NewExpression')
     return swappedArguments(node, code, functions);
   if (node.type === 'UnaryExpression' && operator === '!' && isNode(argument))
-    return [[node.start, argument.start, '']];
+    return [[node.start, node.start + 1, '']];
   if (node.type === 'ExpressionStatement' && typeof node['directive'] !== 'string')
     return [[node.start, node.end, ';'], ...awaitLeftOut(node)];
   if (node.type === 'IfStatement' && node['alternate'] === null) return [[node.start, node.end, ';']];
@@ -78,7 +78,7 @@ const changesOf = (node: Node, code: string, functions: ParameterTypes): readonl
 /** Removes `await`, only where the value is unused; elsewhere the compiler would notice. */
 const awaitLeftOut = ({ expression }: Node): readonly Change[] =>
   isNode(expression) && expression.type === 'AwaitExpression' && isNode(expression['argument'])
-    ? [[expression.start, expression['argument'].start, 'void ']]
+    ? [[expression.start, expression.start + 'await'.length, 'void']]
     : [];
 
 /** The parameter types of functions as written, by function name; undefined if two functions share the name. */
@@ -148,7 +148,7 @@ const parsedCode = (file: string, code: string): unknown =>
   parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts' }).body;
 
 const kindOf = ({ type }: Node, instead: string): MutantKind => {
-  if (instead === 'void ') return 'await';
+  if (instead === 'void') return 'await';
   return type === 'CallExpression' || type === 'NewExpression' ? 'arguments' : 'rest';
 };
 
