@@ -119,7 +119,6 @@ export class ChannelHealth {
     this.#tree.each(seat, model, (node, keyId, name) => {
       if (!isTrial(node.health, nowMs, node.passed)) return;
       this.#set(seat.id, node, trialBegun(node.health, nowMs), nowMs);
-      node.passed = 0;
       this.#tell({ found: 'trial', channelId: seat.id, keyId, model: name });
     });
     return isProbe;

@@ -104,6 +104,22 @@ describe('the channels that may be open', () => {
     expect(awake(health, channels, 9000)).toBe(channels);
   });
 
+  test('are again those that 400 calls have passed over, each counted once, before its cooldown of 20 seconds is over', () => {
+    const health = new ChannelHealth(() => 0);
+    const channels = [channelWith(1, 0), channelWith(2, 0)];
+    const seat = { id: 1, keyId: 0 };
+    const fail = (nowMs: number) => health.failed(seat, 'm', { error: failure(500), startedMs: 0, nowMs });
+    const openAfter = (calls: number, nowMs: number): number => {
+      for (let call = 1; call < calls; call += 1) awake(health, channels, nowMs);
+      return awake(health, channels, nowMs).length;
+    };
+    for (let at = 0; at < 5; at += 1) fail(1000);
+    health.chosen(seat, 'm', 11_000);
+    fail(11_000);
+    expect([openAfter(200, 12_000), openAfter(199, 13_000)]).toEqual([1, 1]);
+    expect([openAfter(1, 21_000), openAfter(1, 22_000)]).toEqual([1, 2]);
+  });
+
   test('are all while a waiting key may be due', () => {
     const health = new ChannelHealth(() => 0);
     const channels = [channelWith(1, 0), channelWith(2, 0)];
