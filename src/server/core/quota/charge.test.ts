@@ -112,6 +112,25 @@ describe('what a call is charged for', () => {
     });
   });
 
+  test.each<[string, Partial<Usage>, Partial<Usage>]>([
+    ['sound, as told', { audioOutputTokens: 5000 }, {}],
+    ['drawn pictures, as told', { imageOutputTokens: 5000 }, {}],
+    ['thoughts, as told', { outputTokens: 5000, reasoningTokens: 4000 }, {}],
+    ['words alone, as counted', { outputTokens: 5000 }, { outputTokens: 2, estimated: true }],
+  ])('an answer longer than words can be, of %s', (_, told, counted) => {
+    const limits = { promptTokens: 100, answerTokens: 1000, richAnswerTokens: 9000, hasTools: false };
+    const reported = usage({ inputTokens: 10, ...told });
+    expect(chargeFor(end({ reported, limits, outputBytes: 8 }))).toEqual({
+      action: 'settle',
+      usage: { ...reported, ...counted },
+    });
+  });
+
+  test('no prompt, where a report tells none of an answer without words', () => {
+    const reported = usage({ imageOutputTokens: 7 });
+    expect(chargeFor(end({ reported }))).toEqual({ action: 'settle', usage: reported });
+  });
+
   test('the total of two reports, not their sum', () => {
     const first = usage({ inputTokens: 100, outputTokens: 1 });
     expect(mergeReports(first, usage({ inputTokens: 100, outputTokens: 40 }))).toEqual(

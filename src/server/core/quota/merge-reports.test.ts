@@ -46,6 +46,26 @@ describe('two reports of one call', () => {
     expect(mergeReports(start, end, ['cacheWrite1hTokens'])).toEqual({ ...start, outputTokens: 9 });
   });
 
+  test('of fewer writes in the end no more than those count as written for an hour', () => {
+    const start = usage({ inputTokens: 3, cacheWrite1hTokens: 500 });
+    const end = usage({ inputTokens: 3, cacheWrite5mTokens: 300, outputTokens: 9 });
+    expect(mergeReports(start, end, ['cacheWrite1hTokens'])).toEqual(
+      usage({ inputTokens: 3, cacheWrite1hTokens: 300, outputTokens: 9 }),
+    );
+  });
+
+  test('whether it was told for how long the cache keeps what was written is known from the report that counts', () => {
+    const undated = { cacheWrite5mTokens: 500, writesUndated: true } as const;
+    const dated = { cacheWrite5mTokens: 250, cacheWrite1hTokens: 250 };
+    const isUndated = (earlier: Partial<Usage>, later: Partial<Usage>, ...lacks: 'cacheWrite1hTokens'[]) =>
+      mergeReports(usage(earlier), usage({ outputTokens: 9, ...later }), lacks).writesUndated === true;
+    expect(isUndated(undated, {})).toBe(true);
+    expect(isUndated(undated, dated)).toBe(false);
+    expect(isUndated(dated, undated)).toBe(true);
+    expect(isUndated(dated, undated, 'cacheWrite1hTokens')).toBe(false);
+    expect(isUndated({ inputTokens: 7 }, undated, 'cacheWrite1hTokens')).toBe(true);
+  });
+
   test('an impossible report does not replace a possible one', () => {
     const start = usage({ inputTokens: 10, outputTokens: 5 });
     expect(mergeReports(start, usage({ inputTokens: 10, outputTokens: 90_000_000 }))).toBe(start);

@@ -143,6 +143,16 @@ test('a price per call says how often it is paid, and the special ratio of the u
   ]);
 });
 
+test('a receipt names the group’s own ratio for a user, also one of 0', () => {
+  const factorsAt = (userGroupRatio: number) =>
+    receiptOf(priceFrom(factorsOf({ groupRatio: 0, userGroupRatio }), 500_000), {
+      ...noUsage,
+      inputTokens: 5,
+    }).price_steps[0]?.factors;
+  expect(factorsAt(0)).toMatchObject({ userGroupRatio: '0' });
+  expect(factorsAt(-1)).toMatchObject({ groupRatio: '0' });
+});
+
 test('a line of sound or drawn pictures says so if it costs as text because nobody has set its price', () => {
   const price = priceFrom(factorsOf({ soldAsText: ['audioInputTokens', 'imageOutputTokens'] }), 500_000);
   const named = (usage: Partial<Usage>): readonly string[] =>

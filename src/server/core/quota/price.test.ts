@@ -146,7 +146,7 @@ describe('the price of a call', () => {
   });
 
   test('of a tool is that of the longest name that fits, of makers behind a bar as well', () => {
-    const prices = { web_search: 1, 'web_search:gpt-*': 2, 'web_search:gpt-5*': 3, 'web_search:gpt-5.4': 4 };
+    const prices = { 'web_search:gpt-5.4': 4, web_search: 1, 'web_search:gpt-5*': 3, 'web_search:gpt-*': 2 };
     const priced = (model: string) => toolPricesOf(prices, model).web_search;
     expect(['o3', 'gpt-4o', 'gpt-5', 'gpt-5.4', 'openai/gpt-5.4', 'gpt-5.4-pro'].map(priced)).toEqual([
       1, 2, 3, 4, 4, 3,

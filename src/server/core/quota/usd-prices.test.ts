@@ -52,4 +52,6 @@ it('what costs something else than words is told beside them, and nothing else',
 it('dollars are what the charged units are worth where the operator sells another number of them for one', () => {
   expect(usdPrices(gpt4o, 1_000_000)).toEqual({ prompt: 1.25, completion: 5, cached: 0.625 });
   expect(usdPrices(factorsOf({ modelPrice: 0.1 }), 1_000_000)).toEqual({ call: 0.1 });
+  const free = factorsOf({ modelPrice: 0 });
+  expect([usdPrices(free, 1_000_000), otherUsdPrices(free, 1_000_000)]).toEqual([{ call: 0 }, {}]);
 });

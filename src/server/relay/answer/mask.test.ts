@@ -5,6 +5,7 @@ import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { parseReply } from './answer.ts';
 import { maskAndTap, maskFrame, maskingOf, withoutSecrets } from './mask.ts';
 import { AppError } from '#core/error.ts';
+import { TextRun } from './text-run.ts';
 
 const SECRET = 'sk-secret-0123456789';
 const STARS = '*'.repeat(SECRET.length);
@@ -88,4 +89,14 @@ test('an error without secrets stays the same object, and addresses of the calle
 test('masking the upstream’s address keeps the note that nothing was sent', () => {
   const error = new AppError('upstream_failed', 'no way to api.reseller.example', { isUnsent: true });
   expect(withoutSecrets(error, secrets)).toMatchObject({ message: 'no way to [address]', isUnsent: true });
+});
+
+test('the short name of a host in the own network is taken for a word', () => {
+  const error = new AppError('upstream_failed', 'the api said no');
+  expect(withoutSecrets(error, new Secrets([], ['api']))).toBe(error);
+});
+
+test('frames are parsed one by one where a secret has a quote, as it may begin before their text', () => {
+  const isTired = (secret: string): boolean => new TextRun(maskingOf(new Secrets([secret]))).isTired;
+  expect([isTired('{"private_key":"0123456789"}'), isTired(SECRET)]).toEqual([true, false]);
 });

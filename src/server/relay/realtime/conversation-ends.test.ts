@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { noUsage } from '#core/chat/usage.ts';
+import { openaiRealtime } from '../../dialects/openai-realtime/openai-realtime.ts';
+import { heldCall } from '../testing/answered-call.ts';
 import {
   ASK,
   BEGUN,
@@ -11,6 +14,7 @@ import {
   USED,
   USED_UNITS,
 } from '../testing/slow-ledger.ts';
+import { swap } from './turn.ts';
 
 /** What is charged of a conversation whose caller leaves while an answer of it is being charged. */
 
@@ -40,6 +44,17 @@ test.each<[string, readonly object[], readonly number[]]>([
   expect(ledger.charged).toEqual(charged);
 });
 
+test('an answer whose end is sent twice is charged once', async () => {
+  const talk = await converse(4 * FIRST);
+  const done = { ...DONE, response: { id: 'one', usage: USED } };
+  talk.upstream.says({ ...BEGUN, response: { id: 'one' } }, done);
+  await settled();
+  talk.upstream.says(done);
+  await settled();
+  await endConversation(talk);
+  expect(talk.ledger.charged).toEqual([USED_UNITS]);
+});
+
 test('what an answer costs is written down as it begins and goes on, for a server that is killed', async () => {
   const talk = await converse(4 * FIRST);
   const { upstream, ledger } = talk;
@@ -51,4 +66,17 @@ test('what an answer costs is written down as it begins and goes on, for a serve
   await settled();
   expect(ledger.saved).toHaveLength(3);
   await endConversation(talk);
+});
+
+test('a hold has taken the place of another when that is given back', async () => {
+  const [before, after] = [heldCall(openaiRealtime), heldCall(openaiRealtime)];
+  const givenBack = Promise.withResolvers<void>();
+  const held = { turn: before, worst: noUsage };
+  const happened: string[] = [];
+  const deps = { next: async () => after, settle: () => givenBack.promise };
+  const over = swap(deps, held, noUsage).then(() => happened.push('swapped'));
+  await settled();
+  expect([held.turn, happened]).toEqual([after, []]);
+  givenBack.resolve();
+  await over;
 });

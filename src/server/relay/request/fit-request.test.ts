@@ -235,6 +235,18 @@ test.each(['claude-opus-4-1', 'claude-sonnet-4-5', 'claude-sonnet-4-6'])(
   },
 );
 
+test.each<[DialectName, Json]>([
+  ['openai-responses', { max_output_tokens: 70 }],
+  ['anthropic-messages', { max_tokens: 70 }],
+  ['gemini', { generationConfig: { maxOutputTokens: 70 } }],
+])('the length that a caller allows is told to %s; a length of 0 is not', (to, expected) => {
+  const sent = (most: number) =>
+    written('openai-chat', to, { ...HELLO['openai-chat'], max_completion_tokens: most });
+  expect(sent(70)).toMatchObject(expected);
+  expect(sent(0)).not.toMatchObject(expected);
+  expect(JSON.stringify(sent(0))).not.toMatch(/tokens":0/i);
+});
+
 describe('what a user says in a way that only one format has is refused, not left out', () => {
   const asked: Readonly<Record<DialectName, Json>> = {
     'openai-chat': {
