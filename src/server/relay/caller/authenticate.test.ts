@@ -47,6 +47,23 @@ it('wrong keys are limited by network, because an IPv6 customer has very many ad
   await expect(neighbour()).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
+it('a program that repeats a wrong key locks nobody out behind its address, not even a key made since', async () => {
+  const clock = { now: () => 1, monotonic: () => 1 };
+  const asked: string[] = [];
+  const find = (key: string) => (asked.push(key), Promise.resolve(undefined));
+  const authenticate = createAuthenticate({ clock, wrongKeys: counted() }, { ...cache, find });
+  const code = async (at: number): Promise<unknown> => {
+    const knocked = async () => authenticate({ ...knock(at), ip: '192.0.2.1' });
+    return knocked().catch((error: { code: unknown }) => error.code);
+  };
+  const repeated: unknown[] = [];
+  for (let time = 1; time <= 61; time += 1) repeated.push(await code(1));
+  expect([repeated[59], repeated[60], asked.length]).toEqual(['unauthenticated', 'rate_limited', 60]);
+  // Every other key is looked up, until there are too many that are wrong.
+  for (let at = 2; at <= 60; at += 1) expect(await code(at)).toBe('unauthenticated');
+  expect([await code(61), asked.length]).toEqual(['rate_limited', 119]);
+});
+
 it('of a connection that sends one key after another, each key is looked up as itself', async () => {
   const clock = { now: () => 1, monotonic: () => 1 };
   const asked: string[] = [];

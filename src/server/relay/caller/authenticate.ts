@@ -8,9 +8,13 @@ import type { RelayCall, SeenKey } from '../calls.ts';
 import type { Caller } from '../request/request.ts';
 import { digestOf, type KnownToken, type TokenCache } from './token-cache.ts';
 
-/** Wrong keys an address may send per minute before further ones are refused without a check. */
+/**
+ * How often an address may send wrong keys per minute before those are refused without a check; and how many different
+ * ones, before every key is that is not known to be good.
+ */
 const WRONG_KEYS = 60;
 const WRONG_KEYS_WINDOW_MS = 60_000;
+const REFUSED_MAX = 10_000;
 
 interface Knock {
   readonly headers: IncomingHttpHeaders;
@@ -28,6 +32,33 @@ const keyOf = (sent: string | undefined, seen: SeenKey | undefined): Omit<SeenKe
   return { key, channelId, digest };
 };
 
+/**
+ * Limits how many wrong keys an address has looked up. A program that repeats one wrong key locks out only that key: others
+ * behind its address may have a key of today, which no cache knows yet.
+ */
+const wrongKeyLimit = ({ clock, wrongKeys }: Pick<RelayDeps, 'clock' | 'wrongKeys'>) => {
+  /** When each wrong key was refused last, by its digest. */
+  const refusedAtMs = new Map<string, number>();
+  const different = (address: string): string => `${address} different`;
+  const isOver = (key: string): boolean =>
+    wrongKeys.count(key, WRONG_KEYS_WINDOW_MS, clock.now()) >= WRONG_KEYS;
+  const wasRefused = (digest: string): boolean =>
+    clock.monotonic() - (refusedAtMs.get(digest) ?? -Infinity) < WRONG_KEYS_WINDOW_MS;
+  return {
+    isReached(ip: string, digest: string): boolean {
+      const address = addressKey(ip);
+      return isOver(address) && (wasRefused(digest) || isOver(different(address)));
+    },
+    add(ip: string, digest: string): void {
+      const address = addressKey(ip);
+      wrongKeys.add(address, WRONG_KEYS_WINDOW_MS, clock.now());
+      if (!wasRefused(digest)) wrongKeys.add(different(address), WRONG_KEYS_WINDOW_MS, clock.now());
+      if (refusedAtMs.size >= REFUSED_MAX) refusedAtMs.clear();
+      refusedAtMs.set(digest, clock.monotonic());
+    },
+  };
+};
+
 /** Authenticates by key; returns a promise only if the store has to be read. */
 export type Authenticate = (knock: Knock) => Caller | Promise<Caller>;
 
@@ -36,9 +67,11 @@ export type Authenticate = (knock: Knock) => Caller | Promise<Caller>;
  * `forbidden` for a banned owner, an address not on the token's list, or an ordinary user who names a channel.
  */
 export const createAuthenticate = (
-  { clock, wrongKeys }: Pick<RelayDeps, 'clock' | 'wrongKeys'>,
+  deps: Pick<RelayDeps, 'clock' | 'wrongKeys'>,
   cache: TokenCache,
 ): Authenticate => {
+  const { clock } = deps;
+  const limit = wrongKeyLimit(deps);
   const admit = (found: KnownToken, ip: string, channelId: number | undefined): Caller => {
     admitToken(found.token, found.owner, found.ips, ip, clock.now());
     admitChannelChoice(found.owner, channelId);
@@ -46,15 +79,10 @@ export const createAuthenticate = (
     return { user: found.owner, token: found.token, channelId };
   };
 
-  const refused = (ip: string): AppError => {
-    wrongKeys.add(addressKey(ip), WRONG_KEYS_WINDOW_MS, clock.now());
-    return invalidKey();
-  };
-
   const lookUp = async (
     looking: Promise<KnownToken | undefined>,
     ip: string,
-    channelId: number | undefined,
+    { channelId, digest }: Pick<SeenKey, 'channelId' | 'digest'>,
   ): Promise<Caller> => {
     let found: KnownToken | undefined;
     try {
@@ -63,7 +91,10 @@ export const createAuthenticate = (
       // A store error says nothing about the key.
       throw unavailable(cause);
     }
-    if (found === undefined) throw refused(ip);
+    if (found === undefined) {
+      limit.add(ip, digest);
+      throw invalidKey();
+    }
     return admit(found, ip, channelId);
   };
 
@@ -71,16 +102,13 @@ export const createAuthenticate = (
     const { key, channelId, digest } = keyOf(sentKey(headers, queryKey), seenKey);
     const cached = cache.cached(digest);
     if (cached !== undefined) return admit(cached, ip, channelId);
-    if (
-      wrongKeys.count(addressKey(ip), WRONG_KEYS_WINDOW_MS, clock.now()) >= WRONG_KEYS &&
-      !cache.isKnown(key)
-    ) {
+    if (limit.isReached(ip, digest) && !cache.isKnown(key)) {
       throw new AppError('rate_limited', 'too many requests with invalid tokens, try later', {
         retryAfterSeconds: 60,
       });
     }
     const found = cache.find(key);
-    return found instanceof Promise ? lookUp(found, ip, channelId) : admit(found, ip, channelId);
+    return found instanceof Promise ? lookUp(found, ip, { channelId, digest }) : admit(found, ip, channelId);
   };
 };
 
