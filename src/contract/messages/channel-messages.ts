@@ -4,6 +4,10 @@ export const channelMessages = {
     en: 'the stored key of channel {id} cannot be decrypted: enter it again',
     zh: '渠道 {id} 已保存的密钥无法解密，请重新填写',
   },
+  channel_group_of_rule: {
+    en: 'setting.overrides: there is no group {group}',
+    zh: '渠道设置 overrides 中的分组不存在：{group}',
+  },
   channel_group: { en: 'there is no group {group}', zh: '没有分组 {group}' },
   channel_version_bad: {
     en: 'the API version may only have letters, digits, dots and dashes',

@@ -41,6 +41,7 @@ export const messageFields: Readonly<Partial<Record<MessageKey, string>>> = {
 
   channel_type_unknown: 'type',
   channel_group: 'group',
+  channel_group_of_rule: 'setting',
   channel_key_needed: 'key',
   channel_too_many_keys: 'key',
   channel_one_key: 'key',

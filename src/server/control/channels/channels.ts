@@ -30,7 +30,7 @@ import { checkChannel, checkKeyStays, readKeys, splitKeys } from './channel-rule
 import { openChannelKey, openPoolKey } from './open-channel-key.ts';
 import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
-import { knownGroups } from './known-groups.ts';
+import { knownGroups, refuseUnknownInRules } from './known-groups.ts';
 import { logAction } from '../log-action.ts';
 import { refuse, sayError } from '../refuse.ts';
 
@@ -131,6 +131,7 @@ const created = async (
   pool: PoolMode | undefined,
 ): Promise<readonly number[]> => {
   checkTexts(asked);
+  await refuseUnknownInRules(deps, asked.setting);
   const wish = {
     ...asked,
     groups: await knownGroups(deps, asked.groups),
@@ -171,6 +172,7 @@ const updatedOnce = async (
   const before = await foundIn(channels, id);
   refuseChanged(changedSince(before));
   checkTexts(changedTexts(before, asked));
+  await refuseUnknownInRules(deps, asked.setting ?? '', before.setting);
   const edit = {
     ...asked,
     ...(asked.groups !== undefined && { groups: await knownGroups(deps, asked.groups, [before]) }),

@@ -2,7 +2,7 @@ import { parsed } from '#contract/json-text.ts';
 import { type OptionKey, optionRow } from '#contract/options.ts';
 import type { GroupPlace } from '#contract/options/option.ts';
 import { commaList } from '#contract/text.ts';
-import { fieldsOf, listOf, parsedFields } from '../json/fields.ts';
+import { fieldsOf, listOf, parsedFields, textOf } from '../json/fields.ts';
 import type { SettingChange } from '../price-book/approval.ts';
 import { type PriceEntry, type PriceValue, stableText } from '../price-book/price-tables.ts';
 
@@ -96,5 +96,9 @@ export const renamedChannelSetting = (text: string, { from, to }: Renaming): str
   );
   return JSON.stringify({ ...setting, overrides });
 };
+
+/** The groups, or patterns of them, that the rules in a channel's `setting` are for. */
+export const groupsOfRules = (setting: string): readonly string[] =>
+  listOf(parsedFields(setting)?.['overrides']).flatMap((rule) => textOf(groupOfRule(rule)) ?? []);
 
 const groupOfRule = (rule: unknown): unknown => fieldsOf(fieldsOf(rule)['when'])['group'];

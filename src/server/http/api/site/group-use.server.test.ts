@@ -187,6 +187,20 @@ describe('a group that does not exist', () => {
     expect((await send('default,gone')).message).toContain('gone');
   });
 
+  it('is in no new rule of a channel, but a pattern of names is', async () => {
+    const { id } = await scene.stage.channel(scene.root);
+    const rule = (group: string) => ({ op: 'set', path: 'user', value: 'a', when: { group } });
+    const send = async (...groups: string[]) => {
+      const setting = JSON.stringify({ overrides: groups.map(rule) });
+      return (await scene.asRoot('/api/channel', { method: 'PUT', body: { id, setting } })).message;
+    };
+    expect(await send('default', 'v*')).toBe('');
+    expect(await send('default', 'missing')).toBe('setting.overrides: there is no group missing');
+    const setting = JSON.stringify({ overrides: [rule('gone')] });
+    await scene.server.parts.stores.channels.update(id, { setting });
+    expect(await send('gone', 'v*')).toBe('');
+  });
+
   it('may be a former name in the list of a channel, which then has the present one', async () => {
     await scene.set('GroupRatio', JSON.stringify({ default: 1, 'class of 26': 1, now: 1 }));
     await scene.set('group_setting.former_names', '{"before":"now"}');
