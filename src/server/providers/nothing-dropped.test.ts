@@ -150,3 +150,11 @@ test.each(rewritten.filter(({ operation, write }) => operation !== 'chat' && wri
     expect(writtenBy(kind, body)).not.toMatch(/null|refused/);
   },
 );
+
+test('what a form says in texts is numbers and truths in JSON, except words', () => {
+  const [kind] = writes('image-edits').filter(({ type }) => type === 17);
+  const asked = { model: 'm', seed: '7', watermark: 'false', negative_prompt: '2', size: '1024x768' };
+  expect(kind && JSON.parse(writtenBy(kind, asked))).toMatchObject({
+    parameters: { seed: 7, watermark: false, negative_prompt: '2', size: '1024*768' },
+  });
+});

@@ -1,6 +1,7 @@
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import type { Offer } from '../../dialects/upstream.ts';
+import { typedFields } from '../shared/request/form-files.ts';
 import { PICTURE_FIELDS, picturesOf } from '../shared/request/pictures.ts';
 import { refuseAsked } from '../shared/request/refuse-asked.ts';
 import { readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
@@ -34,7 +35,7 @@ export const writeImages = (body: Fields): Fields => {
       param: 'stream',
     });
   refuseAsked(body, ['quality']);
-  const beside = Object.entries(body).filter(([name]) => !OPENAIS.has(name));
+  const beside = Object.entries(typedFields(body)).filter(([name]) => !OPENAIS.has(name));
   const pixels = textOf(size);
   return {
     model,

@@ -1,6 +1,7 @@
 import type { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import type { UpstreamCall } from '../../dialects/upstream.ts';
+import { typedFields } from '../shared/request/form-files.ts';
 import { PICTURE_FIELDS, picturesOf } from '../shared/request/pictures.ts';
 import { refuseAsked } from '../shared/request/refuse-asked.ts';
 import { cannot } from '../shared/request/cannot.ts';
@@ -40,7 +41,7 @@ export const writeImages = (body: Fields): Fields => {
   if (width === undefined && size !== 'auto')
     throw cannot('size', 'this upstream reads a width and a height');
   return {
-    ...Object.fromEntries(Object.entries(body).filter(([name]) => !OPENAIS.has(name))),
+    ...Object.fromEntries(Object.entries(typedFields(body)).filter(([name]) => !OPENAIS.has(name))),
     response_format: body['response_format'] === 'b64_json' ? 'base64' : 'url',
     ...(width !== undefined && { width: Number(width), height: Number(height) }),
     ...(pictures.length > 0 && {

@@ -1,5 +1,6 @@
 import { type Fields, ownOf } from '#core/json/fields.ts';
 import { refuseStreamedImages } from '../shared/request/refuse-streamed-images.ts';
+import { typedFields } from '../shared/request/form-files.ts';
 import { picturesOf } from '../shared/request/pictures.ts';
 import { refuseAsked } from '../shared/request/refuse-asked.ts';
 
@@ -36,9 +37,10 @@ const translated = (name: string, value: unknown): unknown =>
 export const writeImages = (body: Fields): Fields => {
   refuseStreamedImages(body);
   refuseAsked(body, ['input_fidelity']);
+  const given = typedFields(body);
   const asked = KNOWN.filter(
     (name) => body[name] !== undefined && !(name === 'size' && body[name] === 'auto'),
-  ).map((name) => [name, translated(name, body[name])] as const);
+  ).map((name) => [name, translated(name, given[name])] as const);
   const references = picturesOf(body).map((url) => ({ type: 'image_url', image_url: { url } }));
   return { ...Object.fromEntries(asked), ...(references.length > 0 && { input_references: references }) };
 };

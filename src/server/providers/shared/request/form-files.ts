@@ -14,6 +14,20 @@ const loaded = (file: unknown): LoadedFile => {
   return file as LoadedFile;
 };
 
+/** Fields that are words, whatever is written in them. */
+const WORDS: ReadonlySet<string> = new Set(['model', 'prompt', 'negative_prompt', 'user', 'response_format']);
+
+/** The values of a form, which are all texts, as JSON writes them: numbers, and what is true or false. */
+export const typedFields = (body: Fields): Fields =>
+  body['$files'] === undefined
+    ? body
+    : Object.fromEntries(Object.entries(body).map(([name, value]) => [name, typed(name, value)]));
+
+const typed = (name: string, value: unknown): unknown => {
+  if (typeof value !== 'string' || WORDS.has(name)) return value;
+  return /^(?:true|false|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?)$/.test(value) ? JSON.parse(value) : value;
+};
+
 /** A file as a `data:` URL. */
 export const dataUrl = ({ mediaType, bytes }: LoadedFile): string =>
   `data:${mediaType};base64,${bytes.toString('base64')}`;
