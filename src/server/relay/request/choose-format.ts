@@ -134,6 +134,7 @@ export const refusalOf = (
 ): AppError | undefined => {
   const { call, request, routing, wire } = source;
   if (call.operation !== 'chat') {
+    if (upstream.offers[call.operation]?.write === undefined) return undefined;
     const model = upstreamModel(channel, request.facts.model);
     const { stream } = request.facts;
     const asked = { operation: call.operation, model, stream, dialect: wire.name, options: routing.options };

@@ -10,8 +10,8 @@ const NOTHING = Buffer.alloc(0);
 const known = new WeakMap<Fields, Map<string, AppError | undefined>>();
 
 /**
- * Why this kind of upstream cannot take a call other than a chat, as far as the body tells: what it writes anew may have
- * fields that it has no equivalent for. A body that is in another thread, or has not arrived, is looked at when it is sent.
+ * Why a kind of upstream that writes bodies anew cannot take a call other than a chat, as far as the body tells: it may
+ * have no equivalent for a field. A body that is in another thread, or has not arrived, is looked at when it is sent.
  */
 export const plainRefusal = (
   { fields, far }: Pick<CallerRequest, 'fields' | 'far'>,
@@ -19,7 +19,7 @@ export const plainRefusal = (
   channel: Channel,
   call: UpstreamCall,
 ): AppError | undefined => {
-  if (far !== undefined || upstream.offers[call.operation]?.write === undefined) return undefined;
+  if (far !== undefined) return undefined;
   let ofBody = known.get(fields);
   if (ofBody === undefined) known.set(fields, (ofBody = new Map()));
   const name = `${String(channel.type)} ${call.model}`;
