@@ -20,9 +20,9 @@ export const dollarsOfRatio = (quotaPerUnit: number): number => 1_000_000 / quot
 /** The same where a dollar is as many units as usual. */
 export const USD_PER_RATIO = dollarsOfRatio(QUOTA_PER_UNIT);
 
-/** The ratio that takes the same dollars on a site where a dollar is so many units. */
-export const ratioAt = (usualRatio: number, quotaPerUnit: number): number =>
-  quotaPerUnit === QUOTA_PER_UNIT ? usualRatio : tidy((usualRatio * quotaPerUnit) / QUOTA_PER_UNIT);
+/** The ratio that takes the same dollars on a site where a dollar is so many units as one does where it is `there` of them. */
+export const ratioAt = (ratio: number, quotaPerUnit: number, there = QUOTA_PER_UNIT): number =>
+  quotaPerUnit === there ? ratio : tidy((ratio * quotaPerUnit) / there);
 
 /** US dollars for a million tokens of each part, before the ratio of any group. For display and forms; charges are exact. */
 export const dollarsOf = (ratios: ModelRatios, perRatio: number) => {

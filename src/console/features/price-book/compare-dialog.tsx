@@ -1,15 +1,17 @@
 import { useState } from 'react';
 import { comparePrices } from '#contract/api/wallet/price-previews.ts';
 import type { Data } from '#contract/endpoint.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
+import { NumberField } from '../../kit/fields/number-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { Chip } from '../../kit/status.tsx';
-import { call } from '../../lib/server/api.ts';
+import { callWhole } from '../../lib/server/api.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
-import { formatPercent, MISSING } from '../../lib/text/format.ts';
+import { formatExact, formatPercent, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { newDraft } from './draft-dialog.tsx';
@@ -29,16 +31,24 @@ const SHOWN = 500;
 const wholeModels = (found: readonly Row[]): readonly Row[] =>
   found.slice(0, SHOWN).filter(({ key }) => key !== found[SHOWN]?.key);
 
+/** What differs from a list, and how many units to the dollar its ratios were taken at, if it has any. */
+const compared = async (url: string, units: number | undefined) => {
+  const body = url === '' ? {} : { url, ...(units !== undefined && { quota_per_unit: units }) };
+  const { data: rows, quota_per_unit: taken, is_told: isTold } = await callWhole(comparePrices, { body });
+  return { rows, units: typeof taken === 'number' ? taken : undefined, isTold: isTold === true };
+};
+
 /** The prices that differ from a published list; each can be taken into a draft. */
 const CompareDialog = ({ onDraft, onClose }: CompareDialogProps) => {
   const { t } = useTranslation('price-book');
   const [url, setUrl] = useState('');
+  const [units, setUnits] = useState<number | undefined>();
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const compare = useAction({
-    run: () => call(comparePrices, { body: url.trim() === '' ? {} : { url: url.trim() } }),
+    run: () => compared(url.trim(), units),
     quiet: true,
   });
-  const rows = wholeModels(compare.data ?? []);
+  const rows = wholeModels(compare.data?.rows ?? []);
   const chosen = rows.filter((row) => taken.has(nameOf(row)));
   const make = useAction({
     run: () => newDraft(chosen.map(({ option, key, after }) => ({ option, key, value: after }))),
@@ -46,7 +56,7 @@ const CompareDialog = ({ onDraft, onClose }: CompareDialogProps) => {
   });
   const read = (): void =>
     compare.mutate(undefined, {
-      onSuccess: (found) => setTaken(new Set(found.filter(({ held }) => held === 'none').map(nameOf))),
+      onSuccess: (found) => setTaken(new Set(found.rows.filter(({ held }) => held === 'none').map(nameOf))),
     });
   const foot = (
     <Button
@@ -75,7 +85,23 @@ const CompareDialog = ({ onDraft, onClose }: CompareDialogProps) => {
         </Button>
       </div>
       {compare.error !== null && <Notice tone="bad">{messageOf(compare.error)}</Notice>}
-      {compare.data?.length === 0 && <p>{t('compare.same')}</p>}
+      {url.trim() !== '' && (
+        <NumberField
+          label={t('compare.units')}
+          hint={t('compare.unitsHint', { units: formatExact(QUOTA_PER_UNIT) })}
+          min={1}
+          value={units}
+          onChange={setUnits}
+        />
+      )}
+      {compare.data?.units !== undefined && (
+        <p className="tone-muted">
+          {t(compare.data.isTold ? 'compare.told' : 'compare.untold', {
+            units: formatExact(compare.data.units),
+          })}
+        </p>
+      )}
+      {compare.data?.rows.length === 0 && <p>{t('compare.same')}</p>}
       {rows.length > 0 && (
         <div>
           <SmallTable

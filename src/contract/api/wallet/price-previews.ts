@@ -4,7 +4,7 @@ import { URL_MAX_LENGTH } from '../../limits.ts';
 import { priceOptions } from '../../price-book.ts';
 import { exactlyOneOf, text, trimmed } from '../../text.ts';
 import { PRICE_ENTRIES_MAX_VALUES, PRICE_KEY_MAX_LENGTH, priceEntries } from './price-book.ts';
-import { pricedModel } from './pricing.ts';
+import { pricedModel, unitsToDollar } from './pricing.ts';
 
 const DAYS_MAX = 90;
 const webAddress = trimmed(URL_MAX_LENGTH).regex(/^https?:\/\//i);
@@ -90,7 +90,11 @@ export const comparePrices = endpoint({
   owner: 'none',
   summary: 'Prices that differ from the bundled list, or from a list at an address; saves nothing',
   /** Without an address the bundled list. */
-  body: z.strictObject({ url: webAddress.optional() }),
+  body: z.strictObject({
+    url: webAddress.optional(),
+    /** How many units are a dollar there, for a list of ratios that does not tell; as many as usual where absent. */
+    quota_per_unit: unitsToDollar.optional(),
+  }),
   data: z.array(
     z.object({
       option: z.enum(priceOptions),
@@ -105,6 +109,8 @@ export const comparePrices = endpoint({
       held: z.enum(['none', 'flip', 'zero', 'far', 'partial', 'together']),
     }),
   ),
+  /** What the ratios of the list were taken at, and whether the list tells; null where it has none. */
+  fields: z.object({ quota_per_unit: z.number().nullable(), is_told: z.boolean() }),
 });
 
 export const readPriceHistory = endpoint({

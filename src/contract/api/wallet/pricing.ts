@@ -7,6 +7,10 @@ import { issueKey, text, unixSeconds } from '../../text.ts';
 
 const ratioMap = z.record(z.string(), z.number());
 
+/** How many units are a dollar on the site that has a list: a model ratio of 1 is one unit a token. */
+export const unitsToDollar = z.number().int().min(1).max(1e12);
+const listedUnits = { quota_per_unit: unitsToDollar };
+
 /** The price of one model. A model ratio of 1 is 2 USD for a million tokens, where 500,000 units are one. */
 export const pricedModel = z.object({
   model_name: z.string(),
@@ -59,7 +63,7 @@ export const readPricing = endpoint({
   summary: 'What every served model costs, for the caller or, signed out, for anybody',
   data: z.array(pricedModel),
   /** Ratio and description of each group the caller may use; its own group's special ratios already applied. */
-  fields: z.object({ group_ratio: ratioMap, usable_group: z.record(z.string(), z.string()) }),
+  fields: z.object({ group_ratio: ratioMap, usable_group: z.record(z.string(), z.string()), ...listedUnits }),
 });
 
 export const readRatioConfig = endpoint({
@@ -75,6 +79,7 @@ export const readRatioConfig = endpoint({
     create_cache_ratio: ratioMap,
     model_price: ratioMap,
   }),
+  fields: z.object(listedUnits),
 });
 
 /** Admin: models without a price. */

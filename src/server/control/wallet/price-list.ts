@@ -1,4 +1,6 @@
-import { dollarsOfRatio } from '#contract/model-dollars.ts';
+import { unitsToDollar } from '#contract/api/wallet/pricing.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { dollarsOfRatio, ratioAt } from '#contract/model-dollars.ts';
 import { parsed } from '#contract/json-text.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 import { hasFurtherPrices } from '#core/quota/further-prices.ts';
@@ -47,6 +49,9 @@ const BY_CALL = 1;
 /** The field of a list or row that names its currency. Lists without it are in dollars. */
 const CURRENCY = 'currency';
 
+/** The field of a list with the units that are a dollar there; its ratios are units for a token. */
+const UNITS = 'quota_per_unit';
+
 /**
  * LiteLLM's list has dollars per token, by model (docs.litellm.ai, "Model prices"). These makers prefix the names of
  * their own models; any other prefix is a host that resells at its own prices.
@@ -80,15 +85,22 @@ async function* partsIn(bytes: Buffer): AsyncGenerator<Part, void> {
   }
 }
 
-/** The part of a list that has the prices. Throws if the list says that they are not in US dollars. */
-const dataIn = async (bytes: Buffer): Promise<Buffer> => {
+/**
+ * The part of a list that has the prices, and the units to the dollar that it tells. Throws if the list says that its
+ * prices are not in US dollars.
+ */
+const dataIn = async (
+  bytes: Buffer,
+): Promise<{ readonly data: Buffer; readonly told: number | undefined }> => {
   let data = bytes;
+  let told: number | undefined;
   for await (const part of partsIn(bytes)) {
     if (part.name === 'data') data = part.bytes;
+    if (part.name === UNITS) told = unitsToDollar.safeParse(valueOf(part)).data;
     if (part.name !== CURRENCY || inDollars(valueOf(part))) continue;
     throw new Error('its prices are not in USD');
   }
-  return data;
+  return { data, told };
 };
 
 const isPrice = (value: unknown): value is number =>
@@ -151,18 +163,25 @@ class PriceList {
   readonly #broken = new Set<string>();
   readonly #partial = new Set<string>();
   readonly #quotaPerUnit: number;
+  readonly #there: number;
+  /** It has ratios, and not only dollars. */
+  hasRatios = false;
 
-  constructor(quotaPerUnit: number) {
+  constructor(quotaPerUnit: number, there: number) {
     this.#quotaPerUnit = quotaPerUnit;
+    this.#there = there;
   }
 
   note(model: string, option: NumberOption, value: unknown): void {
     if (model === '' || model.length > NAME_MAX_LENGTH) return;
     if (isNoPrice(value) && this.#broken.size < MODELS_MAX) this.#broken.add(model);
     if (!isPrice(value)) return;
+    const isRatio = option === 'ModelRatio';
+    if (isRatio) this.hasRatios = true;
+    const price = isRatio ? ratioAt(value, this.#quotaPerUnit, this.#there) : value;
     const known = this.offered.get(model);
-    if (known !== undefined) known[option] = value;
-    else if (this.offered.size < MODELS_MAX) this.offered.set(model, { [option]: value });
+    if (known !== undefined) known[option] = price;
+    else if (this.offered.size < MODELS_MAX) this.offered.set(model, { [option]: price });
   }
 
   noteCosts(name: string, row: unknown): void {
@@ -197,20 +216,33 @@ class PriceList {
   }
 }
 
+/** A list that was read. */
+export interface ReadList {
+  readonly offered: ReadonlyMap<string, Offered>;
+  /** How many units to the dollar its ratios were taken at, and whether the list tells; undefined if it has no ratios. */
+  readonly units: { readonly toDollar: number; readonly isTold: boolean } | undefined;
+}
+
 /**
  * Reads tables of ratios, or a price list of this family or of LiteLLM; values that are not numbers of 0 or more are
- * ignored. What is in dollars becomes ratios of a site where a dollar is so many units; ratios stay as they are.
+ * ignored. All becomes ratios of a site where a dollar is so many units.
+ *
+ * @param there the units to the dollar of a list of ratios that does not tell them
  */
 export const readPriceList = async (
   bytes: Buffer,
   quotaPerUnit: number,
-): Promise<ReadonlyMap<string, Offered>> => {
-  const list = new PriceList(quotaPerUnit);
-  for await (const part of partsIn(await dataIn(bytes))) {
+  there = QUOTA_PER_UNIT,
+): Promise<ReadList> => {
+  const { data, told } = await dataIn(bytes);
+  const toDollar = told ?? there;
+  const list = new PriceList(quotaPerUnit, toDollar);
+  for await (const part of partsIn(data)) {
     const option = tables.get(part.name ?? '');
     if (part.name === undefined) list.noteRow(valueOf(part));
     else if (option === undefined) list.noteCosts(part.name, valueOf(part));
     else for await (const price of partsIn(part.bytes)) list.note(price.name ?? '', option, valueOf(price));
   }
-  return list.settle();
+  const offered = list.settle();
+  return { offered, units: list.hasRatios ? { toDollar, isTold: told !== undefined } : undefined };
 };

@@ -13,7 +13,7 @@ const set: Partial<OptionValues> = {
   CacheRatio: { both: 0.1 },
 };
 
-const compared = (list: object, options: Partial<OptionValues> = set) => {
+const compared = (list: object, options: Partial<OptionValues> = set, there?: number) => {
   const routing = buildRouting({
     version: 1,
     priceVersion: 1,
@@ -32,10 +32,10 @@ const compared = (list: object, options: Partial<OptionValues> = set) => {
     checkUrl: () => {},
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });
-  return sync.compare('https://prices.example/list.json');
+  return sync.compare('https://prices.example/list.json', there);
 };
 const heldIn = async (list: object, options?: Partial<OptionValues>) =>
-  (await compared(list, options)).map(({ option, key, held }) => `${key} ${option}: ${held}`);
+  (await compared(list, options)).rows.map(({ option, key, held }) => `${key} ${option}: ${held}`);
 
 describe('what a part of the price costs then, and not the size of each ratio, decides what is taken unseen', () => {
   it.each([
@@ -118,4 +118,49 @@ it('a list or row that says it is in another currency than dollars is not read',
   expect(await heldIn({ both: costs, bare: { ...costs, currency: 'CNY' } })).toEqual([
     'both ModelRatio: none',
   ]);
+});
+
+describe('ratios are units a token, so they are taken at the units to the dollar of their site', () => {
+  const prices = { model_ratio: { fresh: 3 }, completion_ratio: { fresh: 2 }, model_price: { bare: 0.5 } };
+  const here: Partial<OptionValues> = { QuotaPerUnit: 1_000_000 };
+
+  it.each<[string, object, number | undefined, number, object]>([
+    [
+      'as it tells',
+      { data: prices, quota_per_unit: 2_000_000 },
+      undefined,
+      1.5,
+      { toDollar: 2_000_000, isTold: true },
+    ],
+    [
+      'as it tells, whatever is said',
+      { quota_per_unit: 2_000_000, data: prices },
+      1,
+      1.5,
+      { toDollar: 2_000_000, isTold: true },
+    ],
+    ['as is said', prices, 1_000_000, 3, { toDollar: 1_000_000, isTold: false }],
+    ['else as usual', prices, undefined, 6, { toDollar: 500_000, isTold: false }],
+    [
+      'as usual where it tells none',
+      { data: prices, quota_per_unit: '1' },
+      undefined,
+      6,
+      { toDollar: 500_000, isTold: false },
+    ],
+  ])('%s', async (_, list, there, ratio, units) => {
+    const found = await compared(list, here, there);
+    expect(found.units).toEqual(units);
+    // Other ratios, and a price by the call, are the same everywhere.
+    expect(found.rows.map(({ option, after }) => [option, after])).toEqual([
+      ['ModelPrice', 0.5],
+      ['ModelRatio', ratio],
+      ['CompletionRatio', 2],
+    ]);
+  });
+
+  it('a list in dollars has none', async () => {
+    const list = { fresh: { mode: 'chat', input_cost_per_token: 2e-6, output_cost_per_token: 1e-5 } };
+    expect((await compared(list, here)).units).toBeUndefined();
+  });
 });

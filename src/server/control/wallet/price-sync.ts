@@ -12,7 +12,7 @@ import { fetchBytes } from '../channels/checks/read-reply.ts';
 import { servedModels } from '../people/usable-groups.ts';
 import { refuse } from '../refuse.ts';
 import { type HeldBack, judgeOf } from './price-caps.ts';
-import { numberOptions, type Offered, readPriceList } from './price-list.ts';
+import { numberOptions, type Offered, type ReadList, readPriceList } from './price-list.ts';
 import { ownOf } from '#core/json/fields.ts';
 
 export interface PriceSyncDeps {
@@ -34,6 +34,9 @@ export interface SyncRow {
   readonly held: HeldBack;
 }
 
+/** What differs from a list, and what its ratios were taken at. */
+export type Compared = Pick<ReadList, 'units'> & { readonly rows: readonly SyncRow[] };
+
 const ROWS_MAX = 5000;
 const MODELS_A_TURN = 500;
 const TIMEOUT_MS = 15_000;
@@ -42,13 +45,13 @@ export type PriceSync = ReturnType<typeof createPriceSync>;
 
 /** Finds prices that differ in the catalogue, or in a list at an address; saves nothing. */
 export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSyncDeps) => {
-  const fetched = async (url: string): Promise<ReadonlyMap<string, Offered>> => {
+  const fetched = async (url: string, there: number | undefined): Promise<ReadList> => {
     try {
       checkUrl(url);
       const bytes = await fetchBytes(strangers, url, TIMEOUT_MS);
-      const offered = await readPriceList(bytes, routing().options.QuotaPerUnit);
-      if (offered.size === 0) throw new Error('no prices are in it');
-      return offered;
+      const list = await readPriceList(bytes, routing().options.QuotaPerUnit, there);
+      if (list.offered.size === 0) throw new Error('no prices are in it');
+      return list;
     } catch (thrown) {
       const { message } = asAppError(thrown);
       log.warn('a list of prices could not be read', { url, error: thrown });
@@ -57,15 +60,15 @@ export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSync
   };
 
   return {
-    async compare(url: string | undefined): Promise<readonly SyncRow[]> {
+    async compare(url: string | undefined, there?: number): Promise<Compared> {
       const { options } = routing();
       const models = [...new Set([...servedModels(routing()), ...setModels(options)])].toSorted();
-      const list = url === undefined ? undefined : await fetched(url);
+      const list = url === undefined ? undefined : await fetched(url, there);
       const rows: SyncRow[] = [];
       for (const [at, model] of models.entries()) {
         if (at % MODELS_A_TURN === 0) await afterOthers();
         const known = routing().catalogue.find(model);
-        const offered = list === undefined ? offeredBy(known, options) : list.get(model);
+        const offered = list === undefined ? offeredBy(known, options) : list.offered.get(model);
         if (offered === undefined) continue;
         const more = together(
           list === undefined
@@ -76,7 +79,7 @@ export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSync
         if (rows.length + more.length > ROWS_MAX) break;
         rows.push(...more);
       }
-      return rows;
+      return { rows, units: list?.units };
     },
   };
 };

@@ -16,6 +16,9 @@ export interface PriceReader {
   requests(
     channel: Channel,
   ): readonly { readonly url: string; readonly headers: Readonly<Record<string, string>> }[];
-  /** The model and price of one row of the response; undefined if it contains none. */
-  readRow(row: Fields): readonly [model: string, price: AskedPrice] | undefined;
+  /**
+   * The model and price of one row of the response; undefined if it contains none. Ratios are taken at so many units to the
+   * dollar.
+   */
+  readRow(row: Fields, unitsToDollar?: number): readonly [model: string, price: AskedPrice] | undefined;
 }

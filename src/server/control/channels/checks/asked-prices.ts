@@ -1,3 +1,4 @@
+import { unitsToDollar } from '#contract/api/wallet/pricing.ts';
 import { mapModel } from '#contract/channel/model-mapping.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
@@ -70,7 +71,10 @@ const upstreamNames = ({ models, modelMapping }: Channel): readonly string[] => 
 
 const pricesIn = (body: unknown, reader: PriceReader): ReadonlyMap<string, AskedPrice> => {
   const rows = Array.isArray(body) ? body : listOf(fieldsOf(body)['data']);
-  return new Map(rows.map((row) => reader.readRow(fieldsOf(row))).filter((found) => found !== undefined));
+  const units = unitsToDollar.safeParse(fieldsOf(body)['quota_per_unit']).data;
+  return new Map(
+    rows.map((row) => reader.readRow(fieldsOf(row), units)).filter((found) => found !== undefined),
+  );
 };
 
 const askedFor = (

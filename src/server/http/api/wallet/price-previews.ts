@@ -31,7 +31,13 @@ export const pricePreviewHandlers = ({
     previews.cancel(params.id);
     return null;
   },
-  comparePrices: async ({ body }) => [...(await priceSync.compare(body.url))],
+  comparePrices: async ({ body }) => {
+    const { rows, units } = await priceSync.compare(body.url, body.quota_per_unit);
+    return {
+      data: [...rows],
+      fields: { quota_per_unit: units?.toDollar ?? null, is_told: units?.isTold ?? false },
+    };
+  },
   readPriceHistory: async ({ query }, { whoever }) => {
     const group = (await whoever())?.user.group ?? DEFAULT_GROUP;
     const past = await priceHistory(stores.priceBook, routing(), group, query.model);

@@ -27,18 +27,25 @@ export const pricingHandlers = ({
         prices: model.prices,
         variants: [...model.variants],
       })),
-      fields: { group_ratio: { ...pricing.groupRatios }, usable_group: { ...pricing.groupNames } },
+      fields: {
+        group_ratio: { ...pricing.groupRatios },
+        usable_group: { ...pricing.groupNames },
+        quota_per_unit: routing().options.QuotaPerUnit,
+      },
     };
   },
   readRatioConfig: async () => {
     const { options } = routing();
     if (!options.ExposeRatioEnabled) throw refuse('ratios_private');
     return {
-      model_ratio: { ...options.ModelRatio },
-      completion_ratio: { ...options.CompletionRatio },
-      cache_ratio: { ...options.CacheRatio },
-      create_cache_ratio: { ...options.CreateCacheRatio },
-      model_price: { ...options.ModelPrice },
+      data: {
+        model_ratio: { ...options.ModelRatio },
+        completion_ratio: { ...options.CompletionRatio },
+        cache_ratio: { ...options.CacheRatio },
+        create_cache_ratio: { ...options.CreateCacheRatio },
+        model_price: { ...options.ModelPrice },
+      },
+      fields: { quota_per_unit: options.QuotaPerUnit },
     };
   },
   priceExample: async ({ body: { at, ...question } }) => {

@@ -141,3 +141,12 @@ describe('prices of an upstream are read as dollars for a million tokens, or for
     expect(reader.readRow(row)).toBeUndefined();
   });
 });
+
+it('ratios are dollars by the units to the dollar that their list tells', () => {
+  const row = { model_name: 'a', quota_type: 0, model_ratio: 3, completion_ratio: 4 };
+  expect(gatewayPrices.readRow(row)).toEqual(['a', { cost: { input: 6, output: 24 }, isPartial: false }]);
+  expect(gatewayPrices.readRow(row, 1_000_000)).toEqual([
+    'a',
+    { cost: { input: 3, output: 12 }, isPartial: false },
+  ]);
+});

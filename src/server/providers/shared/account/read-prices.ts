@@ -1,4 +1,5 @@
-import { USD_PER_RATIO } from '#contract/model-dollars.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { dollarsOfRatio } from '#contract/model-dollars.ts';
 import type { ModelCost, TokenCost } from '#contract/channel/channel-cost.ts';
 import type { AskedPrice, PriceReader } from '#core/channel/price-reader.ts';
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
@@ -102,8 +103,11 @@ const FAMILY_NAMES: Names = {
   cache_write: 'create_cache_ratio',
 };
 
-/** Gateways of this family: a dollar per call, or ratios of which 1 is two dollars a million tokens, at a group ratio of 1. */
-const familyRow: ReadRow = (row) => {
+/**
+ * Gateways of this family: a dollar per call, or ratios of which 1 is a unit a token, at a group ratio of 1. Nearly all of
+ * them have 500,000 units to the dollar, and few lists tell it.
+ */
+const familyRow: ReadRow = (row, unitsToDollar = QUOTA_PER_UNIT) => {
   const model = textOf(row['model_name']);
   if (model === undefined || row['quota_type'] === undefined) return undefined;
   const isPartial = hasFurtherPrices(row);
@@ -112,7 +116,7 @@ const familyRow: ReadRow = (row) => {
     const call = amountIn(row['model_price'], 1);
     return call === undefined ? undefined : asked({ call });
   }
-  const input = amountIn(row['model_ratio'], USD_PER_RATIO);
+  const input = amountIn(row['model_ratio'], dollarsOfRatio(unitsToDollar));
   const cost = input === undefined ? undefined : tokenCostIn({ ...row, input: 1 }, FAMILY_NAMES, input);
   return cost && asked(cost);
 };
@@ -155,7 +159,7 @@ export const deepinfraPrices = pricesAt(deepinfraRow, '/v1/openai/models');
 
 /** What stands behind an address of OpenAI's paths: a gateway of this family, LiteLLM's, or one whose list names prices. */
 export const gatewayPrices = pricesAt(
-  (row) => familyRow(row) ?? litellmRow(row) ?? openrouterRow(row),
+  (row, unitsToDollar) => familyRow(row, unitsToDollar) ?? litellmRow(row) ?? openrouterRow(row),
   '/api/pricing',
   '/model/info',
   '/v1/models',
