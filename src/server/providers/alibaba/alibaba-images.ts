@@ -1,9 +1,12 @@
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import type { AuthorizeTools, OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Offer } from '../../dialects/upstream.ts';
 import { typedFields } from '../shared/request/form-files.ts';
 import { PICTURE_FIELDS, picturesOf } from '../shared/request/pictures.ts';
 import { refuseAsked } from '../shared/request/refuse-asked.ts';
+import { sentFields } from '../shared/request/sent-fields.ts';
+import { fetchMade } from './fetch-made.ts';
 import { readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
 
 /** Images of Qwen, Wan and Z-Image (help.aliyun.com/zh/model-studio/qwen-image-api), for callers of OpenAI's images API. */
@@ -38,6 +41,7 @@ export const writeImages = (body: Fields): Fields => {
   const beside = Object.entries(typedFields(body)).filter(([name]) => !OPENAIS.has(name));
   const pixels = textOf(size);
   return {
+    ...(body['response_format'] === 'b64_json' && { [IN_BASE64]: true }),
     model,
     input: {
       messages: [
@@ -51,8 +55,13 @@ export const writeImages = (body: Fields): Fields => {
   };
 };
 
-/** Generates images. The reply has their URLs, which are valid for a day. */
-export const drawImages: NonNullable<Offer['deliver']> = async (request, _, tools) => {
+/** Marks, in a body, that the images themselves are asked for; taken out before it is sent. */
+const IN_BASE64 = 'in_base64';
+
+/** Generates images. The reply has their URLs, which are valid for a day, or what they lead to. */
+export const drawImages: NonNullable<Offer['deliver']> = async (marked, _, tools) => {
+  const { [IN_BASE64]: inBase64, ...body } = sentFields(marked);
+  const request = inBase64 === undefined ? marked : { ...marked, body: JSON.stringify(body) };
   const reply = await tools.send(request, tools.signal);
   if (reply.status < 200 || reply.status >= 300) return reply;
   const answer = fieldsOf(await readJson(reply));
@@ -61,6 +70,25 @@ export const drawImages: NonNullable<Offer['deliver']> = async (request, _, tool
       (part) => textOf(fieldsOf(part)['image']) ?? [],
     ),
   );
-  const list = { created: Math.trunc(tools.nowMs / 1000), data: urls.map((url) => ({ url })) };
-  return wholeReply(reply.status, urls.length === 0 ? answer : list);
+  if (urls.length === 0) return wholeReply(reply.status, answer);
+  const data =
+    inBase64 === undefined ? urls.map((url) => ({ url })) : await fetchedImages(request, urls, tools);
+  return wholeReply(reply.status, { created: Math.trunc(tools.nowMs / 1000), data });
+};
+
+const fetchedImages = async (
+  request: OutboundRequest,
+  urls: readonly string[],
+  tools: AuthorizeTools,
+): Promise<Fields[]> => {
+  const images: Fields[] = [];
+  try {
+    // One after the other: each may be large.
+    for (const url of urls)
+      images.push({ b64_json: (await fetchMade(request, url, tools)).toString('base64') });
+    return images;
+  } catch (thrown) {
+    tools.noteWork?.({ data: urls.map((url) => ({ url })) });
+    throw thrown;
+  }
 };

@@ -1,10 +1,10 @@
-import { answerLost, AppError } from '#core/error.ts';
+import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
-import type { AuthorizeTools, OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Offer } from '../../dialects/upstream.ts';
+import { fetchMade } from './fetch-made.ts';
 import { refuseAsked } from '../shared/request/refuse-asked.ts';
 import { bytesReply, readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
-import { readLarge, refuseStreamedSpeech, voiceOf } from '../shared/reply/audio-reply.ts';
+import { refuseStreamedSpeech, voiceOf } from '../shared/reply/audio-reply.ts';
 
 /**
  * Speech of Qwen (www.alibabacloud.com/help/en/model-studio/qwen-tts), for callers of OpenAI's speech API. Qwen replies
@@ -39,20 +39,9 @@ export const speak: NonNullable<Offer['deliver']> = async (request, _, tools) =>
   const url = textOf(fieldsOf(fieldsOf(answer['output'])['audio'])['url']);
   if (url === undefined) return wholeReply(speech.status, answer);
   try {
-    return bytesReply(await fetched(request, url, tools), 'audio/wav');
+    return bytesReply(await fetchMade(request, url, tools), 'audio/wav');
   } catch (thrown) {
     tools.noteWork?.();
     throw thrown;
   }
-};
-
-const fetched = async (request: OutboundRequest, url: string, tools: AuthorizeTools): Promise<Buffer> => {
-  const { body: _, ...rest } = request;
-  // The audio is at another host. Its URL is already signed, so the key is not sent there.
-  const reply = await tools.send({ ...rest, method: 'GET', url, headers: { accept: '*/*' } }, tools.signal);
-  const sound = reply.status === 200 ? await readLarge(reply, tools) : undefined;
-  if (sound !== undefined) return sound;
-  if (reply.status !== 200) reply.body.discard();
-  // Not with that host's status: it says nothing of the key.
-  throw answerLost('the sound that was made could not be fetched');
 };
