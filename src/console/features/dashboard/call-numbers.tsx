@@ -59,6 +59,7 @@ export const CallNumbers = ({ span, whose }: { readonly span: Span; readonly who
     ...keySumsQuery(span, whose),
     placeholderData: keepPreviousData,
     refetchInterval,
+    meta: { isAside: true },
   });
   const { data: before } = useQuery({ ...keySumsQuery(spanBefore(span), whose), staleTime: Infinity });
   const points = (one: number, other: number): string =>

@@ -51,11 +51,13 @@ export const useUsage = (span: Span, { isAll, username }: Whose) => {
     ...common,
     queryKey: ['usage-top', isAll, span.from, span.to],
     queryFn: ({ signal }) => call(isAll ? listTopUsers : listTopTokens, { query }, signal),
+    meta: { isAside: true },
   });
   const self = useQuery({
     queryKey: ['self'],
     queryFn: ({ signal }) => call(readSelf, {}, signal),
     refetchInterval: everyMs,
+    meta: { isAside: true },
   });
   return { hours, before, top, self };
 };
