@@ -12,13 +12,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const uses: Readonly<Record<string, object>> = {
+const uses: Record<string, object> = {
   vip: { users: 3, tokens: 2, channels: 1, settings: [] },
   svip: { users: 0, tokens: 0, channels: 0, settings: [] },
 };
 
 /** The card with this ratio typed over `default`, `vip` and `svip`, after a click on save. */
-const saveWith = async (text: string) => {
+const saveWith = async (text: string, autoGroups?: string) => {
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (url: string) => {
     const name = new URL(url, 'http://gate.example').searchParams.get('name') ?? '';
@@ -28,11 +28,13 @@ const saveWith = async (text: string) => {
   const save = vi.fn<Settings['save']>(() => Promise.resolve(true));
   const settings = settingsWith({
     saved: new Map([['GroupRatio', '{"default":1,"vip":1,"svip":1}']]),
-    text: () => text,
+    text: (key) => (key === 'AutoGroups' ? (autoGroups ?? '[]') : text),
     changed: () => ['GroupRatio'],
     save,
   });
-  render(<GroupsCard card={footOf('operation', 'groups')} settings={settings} />);
+  const card = footOf('operation', 'groups');
+  const keys: OptionKey[] = autoGroups === undefined ? [] : ['AutoGroups'];
+  render(<GroupsCard card={{ ...card, keys }} settings={settings} />);
   fireEvent.click(screen.getByRole('button', { name: 'saveCard' }));
   return { save, asked };
 };
@@ -62,6 +64,16 @@ it('does not ask if the group is unused, or no group is removed', async () => {
   const same = await saveWith('{"default":1,"vip":0.5,"svip":1}');
   await expect.poll(() => same.save.mock.calls.length).toBe(1);
   expect(same.asked).toEqual([]);
+});
+
+it('a group that only a setting names is removed with it unasked, and else after that was said', async () => {
+  uses['svip'] = { users: 0, tokens: 0, channels: 0, settings: ['AutoGroups'] };
+  const together = await saveWith('{"default":1,"vip":1}', '["default"]');
+  await expect.poll(() => together.save.mock.calls).toEqual([[['AutoGroups'], ['svip']]]);
+  cleanup();
+  const { save } = await saveWith('{"default":1,"vip":1}', '["svip"]');
+  await screen.findByText(/AutoGroups/);
+  expect(save).not.toHaveBeenCalled();
 });
 
 it('a group is renamed after it said what follows, and not while settings that name groups are unsaved', async () => {
