@@ -1,6 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, relaysFor, unknownVariables, variables, variableTable } from './config.ts';
+import { ConfigError, readConfig, relaysFor, unknownVariables, variables } from './config.ts';
+
+/** `docs/configuration.md`'s table: name, default, meaning. */
+const variableTable = (): string =>
+  [
+    '| Variable | Default | What it does |',
+    '| --- | --- | --- |',
+    ...Object.entries(variables).map(
+      ([name, { initial, about }]) =>
+        `| \`${name}\` | ${initial === '' ? 'empty' : `\`${initial}\``} | ${about} |`,
+    ),
+  ].join('\n');
 
 describe('the environment', () => {
   it('has a working value for everything when nothing is set', () => {

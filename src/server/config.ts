@@ -280,17 +280,6 @@ export const unknownVariables = (environment: Readonly<Record<string, string | u
 /** Of this process. */
 export const unknownInEnvironment = (): string[] => unknownVariables(process.env);
 
-/** `docs/configuration.md`'s table: name, default, meaning. */
-export const variableTable = (): string =>
-  [
-    '| Variable | Default | What it does |',
-    '| --- | --- | --- |',
-    ...Object.entries(variables).map(
-      ([name, { initial, about }]) =>
-        `| \`${name}\` | ${initial === '' ? 'empty' : `\`${initial}\``} | ${about} |`,
-    ),
-  ].join('\n');
-
 /** The version of this package. */
 export const packageVersion = (): string =>
   z

@@ -175,7 +175,7 @@ const pinnedDecision = (
 export const seatNow = (
   { health, keyUses, clock, random }: Pick<ChooseDeps, 'health' | 'keyUses' | 'clock' | 'random'>,
   channel: Channel,
-  /** Under which its health is kept. */
+  /** The name under which its health is stored. */
   name: string,
   tried: TriedSeats,
   userId?: number,
