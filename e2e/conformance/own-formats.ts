@@ -89,7 +89,7 @@ const MOST_MS = 45_000;
 /** A caller of this format must get the recorded content, or the recorded refusal as an error. */
 export const checkOwn = async (rig: Rig, exchange: OwnExchange, caller: DialectName): Promise<Problem> => {
   const { model, stream } = exchange;
-  const { path, body } = callerRequest(caller, model, stream);
+  const { path, body } = callerRequest(caller, model, { stream });
   const asksForUsage = caller === 'openai-chat' && stream;
   const response = await fetch(rig.url + path, {
     method: 'POST',

@@ -116,7 +116,7 @@ const textIn = (parts: readonly ContentPart[]): string =>
 export const checkNextTurn = async (exchange: Exchange, caller: DialectName): Promise<string | undefined> => {
   const upstream = chatDialects[exchange.format];
   const isEvents = exchange.answer.contentType === 'text/event-stream';
-  const events = await eventsOf(upstream, exchange.answer.bytes, isEvents);
+  const events = await eventsOf(upstream, exchange.answer.bytes, { stream: isEvents });
   const recorded = meaningOf(exchange.format, exchange.answer.bytes);
   const { calls: original, error, finish } = contentFor(recorded, { isOne: false, tools: undefined });
   if (original.length === 0 || error !== undefined || finish.length > 1) return undefined;

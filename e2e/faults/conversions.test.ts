@@ -102,7 +102,7 @@ const ask = async (
   name: string,
   stream: boolean,
 ): Promise<Seen> => {
-  const { path, body } = callerRequest(caller, modelOf(upstream, name), stream);
+  const { path, body } = callerRequest(caller, modelOf(upstream, name), { stream });
   const response = await fetch(rig.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
@@ -137,7 +137,7 @@ const expectOutcome = async (
     expect(outcome, shown).not.toBe('answer');
     return expectRefused(seen);
   }
-  const said = saidIn(await eventsOf(chatDialects[caller], seen.bytes, stream));
+  const said = saidIn(await eventsOf(chatDialects[caller], seen.bytes, { stream }));
   if (outcome === 'broken-off') expect(said.error, shown).toBeDefined();
   else
     expect(said.text.slice(0, ANSWER.length), shown).toMatch(

@@ -16,7 +16,7 @@ afterEach(() => expect.poll(rig().openHolds).toBe(0));
 test.each(formats)(
   'a key is taken from all four places by callers of %s, and a wrong one is told in its shape',
   async (format) => {
-    const { path, body } = callerRequest(format, 'gemini', false);
+    const { path, body } = callerRequest(format, 'gemini', { stream: false });
     const places: [string, Record<string, string>][] = [
       [path, { authorization: `Bearer ${rig().key}` }],
       [path, { 'x-api-key': rig().key }],
@@ -39,11 +39,11 @@ test.each(formats)(
 test.each(formats)(
   'the log row of a call of %s names the formats on both sides, and costs what the upstream reports',
   async (format) => {
-    const { path, body } = callerRequest(format, 'gemini', true);
+    const { path, body } = callerRequest(format, 'gemini', { stream: true });
     const before = await rig().balance();
     const response = await post(path, body);
     const said = saidIn(
-      await eventsOf(chatDialects[format], Buffer.from(await response.arrayBuffer()), true),
+      await eventsOf(chatDialects[format], Buffer.from(await response.arrayBuffer()), { stream: true }),
     );
     expect(said.text).toBe(LAST_WORDS);
     await expect.poll(() => rig().openHolds()).toBe(0);
@@ -58,7 +58,7 @@ test.each(formats)(
 
 test('a Gemini stream is a JSON list for callers who do not request events', async () => {
   for (const model of formats) {
-    const { body } = callerRequest('gemini', model, true);
+    const { body } = callerRequest('gemini', model, { stream: true });
     const response = await post(`/v1beta/models/${model}:streamGenerateContent`, body);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     const list = (await response.json()) as {
@@ -80,13 +80,13 @@ test('a feature that no channel supports is refused by name, before anything is 
     ],
     [
       '/v1/chat/completions',
-      { ...callerRequest('openai-chat', 'anthropic-messages', false).body, n: 2 },
+      { ...callerRequest('openai-chat', 'anthropic-messages', { stream: false }).body, n: 2 },
       'n',
     ],
     [
       '/v1/messages',
       {
-        ...callerRequest('anthropic-messages', 'openai-chat', false).body,
+        ...callerRequest('anthropic-messages', 'openai-chat', { stream: false }).body,
         tools: [{ type: 'code_execution_20250825', name: 'code_execution' }],
       },
       'tools.0',
@@ -141,7 +141,9 @@ test('the tokens of a prompt are counted in three formats, for nothing', async (
 });
 
 test('unsupported operations and unknown models are reported in the caller’s format', async () => {
-  const missing = await post('/v1/messages', { ...callerRequest('anthropic-messages', 'none', false).body });
+  const missing = await post('/v1/messages', {
+    ...callerRequest('anthropic-messages', 'none', { stream: false }).body,
+  });
   expect(missing.status).toBe(404);
   expect(await missing.json()).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });
   const batches = await post('/v1/messages/batches', {});

@@ -33,13 +33,13 @@ describe('a stream is requested, and the upstream answers whole', () => {
   const { upstream, rig, post } = useFormats(startStepwiseUpstream);
   const ask = async (caller: DialectName, model: DialectName, turn: Turn) => {
     upstream().say(answers[model](turn).whole);
-    const { path, body } = callerRequest(caller, model, true);
+    const { path, body } = callerRequest(caller, model, { stream: true });
     const before = await rig().balance();
     const response = await post(path, body);
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     expect(await eventually(async () => (await rig().balance()).used - before.used)).toBe(30);
-    return saidIn(await eventsOf(chatDialects[caller], bytes, true));
+    return saidIn(await eventsOf(chatDialects[caller], bytes, { stream: true }));
   };
 
   test.each(pairs)(
@@ -85,7 +85,7 @@ describe('more answers come than there is memory for', () => {
       stops.push(rig.stop, upstream.stop);
       const ask = async (text: string) => {
         upstream.say(answers[format]({ text }).whole);
-        const { path, body } = callerRequest(format, 'm', stream);
+        const { path, body } = callerRequest(format, 'm', { stream });
         const response = await fetch(rig.url + path, {
           method: 'POST',
           headers: { 'content-type': 'application/json', authorization: `Bearer ${rig.key}` },

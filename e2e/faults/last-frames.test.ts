@@ -68,10 +68,10 @@ test.each(formats.flatMap((of) => formats.map((to) => [of, to] as const)))(
     const { path, body } = requestOf(to, of);
     const { text, moments } = await askWhileBusy(path, body);
     expect(new Set(chargedAt(ENDS[to], moments).map(String))).toEqual(new Set([String(UNITS)]));
-    const said = saidIn(await eventsOf(chatDialects[to], Buffer.from(text), true));
+    const said = saidIn(await eventsOf(chatDialects[to], Buffer.from(text), { stream: true }));
     expect(said).toMatchObject({ text: WORDS, finish: ['stop'] });
     const before = moments.filter(({ charges }) => charges.length === 0).at(-1)?.text ?? '';
-    const early = saidIn(await eventsOf(chatDialects[to], Buffer.from(before), true)).text;
+    const early = saidIn(await eventsOf(chatDialects[to], Buffer.from(before), { stream: true })).text;
     // In a format without an end mark, the last piece is the end, and it contains text.
     expect(early).toBe(of === 'gemini' && to === 'gemini' ? WORDS.slice(0, -(WORDS.length % 9)) : WORDS);
   },

@@ -36,7 +36,7 @@ const heard = async (
   more: Json = {},
 ): Promise<Said> => {
   const text = await ask(caller, model, stream, more);
-  return saidIn(await eventsOf(chatDialects[caller], Buffer.from(text), stream));
+  return saidIn(await eventsOf(chatDialects[caller], Buffer.from(text), { stream }));
 };
 
 const othersOf = (format: DialectName): DialectName[] => formats.filter((name) => name !== format);
@@ -160,7 +160,7 @@ describe.each(othersOf('openai-chat'))('a caller of %s hears a chat', (caller) =
     ];
     upstream().say({ pieces });
     const bytes = Buffer.from(await ask(caller, 'openai-chat', true));
-    const events = await eventsOf(chatDialects[caller], bytes, true);
+    const events = await eventsOf(chatDialects[caller], bytes, { stream: true });
     const first = events.filter((event) => !('choice' in event) || event.choice === 0);
     expect(saidIn(first)).toMatchObject({ text: 'Hello', finish: ['stop'] });
   });

@@ -61,7 +61,7 @@ test.each(formats)(
   async (format) => {
     for (const more of oddities[format])
       for (const model of formats) {
-        const { path, body } = callerRequest(format, model, false);
+        const { path, body } = callerRequest(format, model, { stream: false });
         const { status } = await post(path, { ...body, ...more });
         expect([JSON.stringify(more), model, status < 500]).toEqual([JSON.stringify(more), model, true]);
       }

@@ -33,7 +33,7 @@ const pairs = kinds.flatMap(([name, channel]) =>
 );
 
 const said = async (url: string, key: string, format: DialectName, stream: boolean) => {
-  const { path, body } = callerRequest(format, 'm', stream);
+  const { path, body } = callerRequest(format, 'm', { stream });
   const response = await fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -43,7 +43,7 @@ const said = async (url: string, key: string, format: DialectName, stream: boole
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(bytes.toString());
-  return saidIn(await eventsOf(chatDialects[format], bytes, stream));
+  return saidIn(await eventsOf(chatDialects[format], bytes, { stream }));
 };
 
 describe('an upstream with a format of its own', () => {
@@ -63,7 +63,7 @@ test('a stream of Bedrock that breaks ends with an error in the words of its cal
     gateway.good({ type: 33, encryptedKey: 'AKID|the-secret|us-east-1', modelMapping }),
   ]);
   for (const format of formats) {
-    const { path, body } = callerRequest(format, 'm', true);
+    const { path, body } = callerRequest(format, 'm', { stream: true });
     const response = await fetch(rig.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${rig.key}` },

@@ -142,7 +142,7 @@ const ask = async (at: number, caller: DialectName, stream: boolean): Promise<Re
 const heard = async (at: number, caller: DialectName, stream: boolean) => {
   const response = await ask(at, caller, stream);
   const bytes = Buffer.from((await response.text()).replace(/^\uFEFF/, ''));
-  const { text, finish, usage } = saidIn(await eventsOf(chatDialects[caller], bytes, stream));
+  const { text, finish, usage } = saidIn(await eventsOf(chatDialects[caller], bytes, { stream }));
   return { status: response.status, coding: response.headers.get('content-encoding'), text, finish, usage };
 };
 

@@ -71,7 +71,7 @@ test.each(
   const text = await response.text();
   expect(response.status, text).toBe(200);
   expect(text).not.toMatch(/"error":\{|"type":"error"/);
-  const said = saidIn(await eventsOf(dialect, Buffer.from(text), true));
+  const said = saidIn(await eventsOf(dialect, Buffer.from(text), { stream: true }));
   expect(said).toMatchObject({ text: 'All is well with the simulated upstream.', finish: ['stop'] });
   expect(text.slice(-60)).toMatch(ENDS[to]);
 });

@@ -13,7 +13,12 @@ const MODEL = `${part('name="model"')}m\r\n`;
 const FILE = part('name="file"; filename="a.mp3"');
 
 /** The pieces of a form with a sound of `mebibytes`; the model before it or after. */
-export function* formPieces(mebibytes: number, isModelLast: boolean, model = MODEL): Generator<Buffer> {
+export function* formPieces(
+  mebibytes: number,
+  order: 'model-first' | 'model-last',
+  model = MODEL,
+): Generator<Buffer> {
+  const isModelLast = order === 'model-last';
   yield Buffer.from(isModelLast ? FILE : `${model}${FILE}`);
   for (let left = mebibytes * MIB; left > 0; left -= PIECE.length) yield PIECE;
   yield Buffer.from(isModelLast ? `\r\n${model}--upl0ad--\r\n` : '\r\n--upl0ad--\r\n');
@@ -65,7 +70,8 @@ export const upload = (
 export const begun = (target: Target, totalBytes: number, sentMebibytes: number): ClientRequest => {
   const sent = opened(target, { 'content-length': totalBytes });
   sent.on('error', () => undefined);
-  for (const piece of formPieces(sentMebibytes, false)) if (!piece.includes('--upl0ad--')) sent.write(piece);
+  for (const piece of formPieces(sentMebibytes, 'model-first'))
+    if (!piece.includes('--upl0ad--')) sent.write(piece);
   return sent;
 };
 
@@ -84,4 +90,4 @@ export const END = '\r\n--upl0ad--\r\n';
 export const late = (name: string, value: string): string => `\r\n${part(`name="${name}"`)}${value}${END}`;
 /** The length of a form whose file has so many mebibytes, with something else behind it than nothing. */
 export const lengthWith = (mebibytes: number, tail: string): number =>
-  lengthOf(formPieces(mebibytes, false)) - END.length + tail.length;
+  lengthOf(formPieces(mebibytes, 'model-first')) - END.length + tail.length;

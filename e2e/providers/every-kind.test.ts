@@ -102,10 +102,10 @@ const post = (path: string, body: Json): Promise<Response> =>
 const ask = (model: string, beside: Json = {}): Promise<Response> =>
   post('/v1/chat/completions', { model, messages: [QUESTION], max_tokens: 100, ...beside });
 
-const saidBy = async (response: Response, stream: boolean) => {
+const saidBy = async (response: Response, { stream }: { readonly stream: boolean }) => {
   const bytes = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(bytes.toString());
-  return saidIn(await eventsOf(chatDialects['openai-chat'], bytes, stream));
+  return saidIn(await eventsOf(chatDialects['openai-chat'], bytes, { stream }));
 };
 
 const STREAM = { stream: true, stream_options: { include_usage: true } };
@@ -129,7 +129,7 @@ const matching = (headers: Wire['headers']) =>
 
 describe.each(rows)('$type $name ($reference)', (wire) => {
   test('a whole chat arrives where it should, with its key, and its answer says what it said', async () => {
-    const said = await saidBy(await ask(good(wire)), false);
+    const said = await saidBy(await ask(good(wire)), { stream: false });
     expect(said).toMatchObject({ text: TEXT, finish: ['stop'], calls: [] });
     expect(said.usage).toEqual(counted(wire, said.usage));
     const { method, path, headers, body } = upstream.last();
@@ -139,7 +139,7 @@ describe.each(rows)('$type $name ($reference)', (wire) => {
   });
 
   test('a stream says the same', async () => {
-    const said = await saidBy(await ask(good(wire), STREAM), true);
+    const said = await saidBy(await ask(good(wire), STREAM), { stream: true });
     expect(said).toMatchObject({ text: TEXT, finish: ['stop'], calls: [], error: undefined });
     expect(said.usage).toEqual(counted(wire, said.usage));
     expect(upstream.last().path).toBe(wire.streamed ?? wire.chat);
@@ -163,7 +163,7 @@ describe.each(rows.filter(({ offersTools }) => offersTools))('tools of $type $na
   test.each([false, true])('are called, and their results taken (stream: %s)', async (stream) => {
     const messages = [{ role: 'user', content: 'weather in Paris' }];
     const beside = stream ? STREAM : {};
-    const said = await saidBy(await ask(good(wire), { tools: TOOLS, messages, ...beside }), stream);
+    const said = await saidBy(await ask(good(wire), { tools: TOOLS, messages, ...beside }), { stream });
     expect(said).toMatchObject({
       calls: [{ name: 'get_weather', arguments: ARGUMENTS }],
       finish: ['tool-calls'],
@@ -175,7 +175,9 @@ describe.each(rows.filter(({ offersTools }) => offersTools))('tools of $type $na
       { role: 'assistant', content: null, tool_calls: [made] },
       { role: 'tool', tool_call_id: id, content: 'sunny' },
     ];
-    expect((await saidBy(await ask(good(wire), { tools: TOOLS, messages: turn }), false)).text).toBe(TEXT);
+    expect(
+      (await saidBy(await ask(good(wire), { tools: TOOLS, messages: turn }), { stream: false })).text,
+    ).toBe(TEXT);
   });
 });
 
@@ -217,11 +219,11 @@ const pairs = rows.flatMap((wire) =>
 test.each(pairs)(
   '$type $name gives a caller of $format the bytes it sends (stream: $stream)',
   async ({ wire, dialect, format, stream }) => {
-    const { path, body } = callerRequest(format, good(wire), stream);
+    const { path, body } = callerRequest(format, good(wire), { stream });
     const response = await post(path, body);
     const text = await response.text();
     expect(response.status).toBe(200);
-    expect(saidIn(await eventsOf(dialect, Buffer.from(text), stream)).text).toBe(SAID);
+    expect(saidIn(await eventsOf(dialect, Buffer.from(text), { stream })).text).toBe(SAID);
     expect(text).toBe(sentLast);
     expect(upstream.last().path).not.toBe(wire.chat);
   },
@@ -230,7 +232,7 @@ test.each(pairs)(
 test("Cloudflare's answer in JSON, which it gives as an object, reaches callers of other formats as text", async () => {
   const wire = rows.find(({ type }) => type === 39);
   if (wire === undefined) throw new Error('no wire');
-  const { path, body } = callerRequest('anthropic-messages', good(wire), false);
+  const { path, body } = callerRequest('anthropic-messages', good(wire), { stream: false });
   const messages = [{ role: 'user', content: 'answer in JSON' }];
   const said = (await (await post(path, { ...body, messages })).json()) as { readonly content: unknown };
   expect(said.content).toEqual([expect.objectContaining({ type: 'text', text: '{"well":true}' })]);

@@ -112,7 +112,7 @@ const ask = async (
   stream: boolean,
   beside: Json = {},
 ) => {
-  const { path, body } = callerRequest(format, model, stream);
+  const { path, body } = callerRequest(format, model, { stream });
   const response = await fetch(rig.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
@@ -120,7 +120,7 @@ const ask = async (
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(bytes.toString());
-  return saidIn(await eventsOf(chatDialects[format], bytes, stream)).text;
+  return saidIn(await eventsOf(chatDialects[format], bytes, { stream })).text;
 };
 const paths = (): string[] => seen.map(({ path }) => path);
 

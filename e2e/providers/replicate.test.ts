@@ -136,9 +136,9 @@ const ask = (content: string, beside: Json = {}, init: RequestInit = {}): Promis
   });
 };
 const STREAM = { stream: true, stream_options: { include_usage: true } };
-const saidBy = async (response: Response, stream: boolean) => {
+const saidBy = async (response: Response, { stream }: { readonly stream: boolean }) => {
   const bytes = Buffer.from(await response.arrayBuffer());
-  return saidIn(await eventsOf(chatDialects['openai-chat'], bytes, stream));
+  return saidIn(await eventsOf(chatDialects['openai-chat'], bytes, { stream }));
 };
 const calls = (): string[] => seen.map(({ call }) => call);
 
@@ -148,7 +148,7 @@ test('a page that is no prediction is a failed attempt, not an empty answer', as
 });
 
 test('a stream is read from its own address, and its usage is fetched at its end', async () => {
-  const said = await saidBy(await ask('good', STREAM), true);
+  const said = await saidBy(await ask('good', STREAM), { stream: true });
   expect(said).toMatchObject({ text: WORDS.join(''), finish: ['stop'], error: undefined });
   expect(said.usage).toMatchObject({ prompt: 11, completion: 4 });
   expect(calls()).toEqual([
@@ -166,24 +166,24 @@ test('a stream is read from its own address, and its usage is fetched at its end
 });
 
 test('an answer that is finished in time is not polled', async () => {
-  expect((await saidBy(await ask('good'), false)).text).toBe(WORDS.join(''));
+  expect((await saidBy(await ask('good'), { stream: false })).text).toBe(WORDS.join(''));
   expect(calls()).toEqual([`POST /v1/models/${MODEL}/predictions`]);
   expect(seen[0]?.headers).toMatchObject({ prefer: 'wait=60' });
 });
 
 test('one that takes longer is polled until it is finished', async () => {
-  const said = await saidBy(await ask('slow'), false);
+  const said = await saidBy(await ask('slow'), { stream: false });
   expect(said).toMatchObject({ text: WORDS.join(''), usage: { prompt: 11, completion: 4 } });
   expect(looks).toBe(2);
 });
 
 test('a model that cannot stream gives its whole answer to those who want a stream', async () => {
-  const said = await saidBy(await ask('plain', STREAM), true);
+  const said = await saidBy(await ask('plain', STREAM), { stream: true });
   expect(said).toMatchObject({ text: WORDS.join(''), finish: ['stop'] });
 });
 
 test('failures while polling are reported', async () => {
-  const said = await saidBy(await ask('broken', STREAM), true);
+  const said = await saidBy(await ask('broken', STREAM), { stream: true });
   expect(said).toMatchObject({ text: 'All' });
   expect(said.error).toBeDefined();
 });

@@ -139,9 +139,9 @@ const ask = (model: string, content: unknown, beside: Json = {}): Promise<Respon
     body: JSON.stringify({ model, max_tokens: 100, messages: [{ role: 'user', content }], ...beside }),
   });
 const STREAM = { stream: true, stream_options: { include_usage: true } };
-const saidBy = async (response: Response, stream: boolean) => {
+const saidBy = async (response: Response, { stream }: { readonly stream: boolean }) => {
   const bytes = Buffer.from(await response.arrayBuffer());
-  return saidIn(await eventsOf(chatDialects['openai-chat'], bytes, stream));
+  return saidIn(await eventsOf(chatDialects['openai-chat'], bytes, { stream }));
 };
 
 test.each([false, true])(
@@ -153,7 +153,7 @@ test.each([false, true])(
     ];
     const said = await saidBy(
       await ask('max', '', { messages, temperature: 0.5, ...(stream ? STREAM : {}) }),
-      stream,
+      { stream },
     );
     expect(said).toMatchObject({ text: 'All is well.', finish: ['stop'], error: undefined });
     expect(said.usage).toMatchObject({ prompt: 11, completion: 4 });
@@ -188,7 +188,7 @@ test.each([false, true])('thoughts are passed on as thoughts (stream: %s)', asyn
 });
 
 test('a model name with a version is sent to that version', async () => {
-  expect((await saidBy(await ask('desk', 'Is all well?'), false)).text).toBe('All is well.');
+  expect((await saidBy(await ask('desk', 'Is all well?'), { stream: false })).text).toBe('All is well.');
   expect(asked.at(-1)).toMatchObject({
     path: '/v4.0/chat',
     body: { parameter: { chat: { domain: '4.0Ultra' } } },
@@ -203,12 +203,12 @@ test('tools, and keys of one part, go over HTTP', async () => {
   const tools = [
     { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
   ];
-  expect((await saidBy(await ask('max', 'hello', { tools }), false)).text).toBe('Over HTTP.');
+  expect((await saidBy(await ask('max', 'hello', { tools }), { stream: false })).text).toBe('Over HTTP.');
   expect(posted.at(-1)).toMatchObject({
     path: '/v1/chat/completions',
     authorization: `Bearer the-key:${SECRET}`,
   });
-  expect((await saidBy(await ask('password', 'hello'), false)).text).toBe('Over HTTP.');
+  expect((await saidBy(await ask('password', 'hello'), { stream: false })).text).toBe('Over HTTP.');
   expect(posted.at(-1)).toMatchObject({ authorization: 'Bearer the-password' });
 });
 
@@ -220,7 +220,7 @@ test.each([
   { presence_penalty: 1, tool_choice: 'auto' },
 ])('what a socket cannot be told goes over HTTP: %o', async (beside) => {
   const [before, sent] = [asked.length, { n: 1, stop: null, tools: [], ...beside }];
-  expect((await saidBy(await ask('max', 'hello', sent), false)).text).toBe('Over HTTP.');
+  expect((await saidBy(await ask('max', 'hello', sent), { stream: false })).text).toBe('Over HTTP.');
   expect(posted.at(-1)?.body).toMatchObject(beside);
   expect(asked.length).toBe(before);
 });
@@ -238,7 +238,7 @@ test('a signature that is refused switches the channel off; what the caller did 
 
 test('an answer that breaks off is told as such', async () => {
   expect((await ask('desk', 'break off')).status).toBe(502);
-  const said = await saidBy(await ask('desk', 'break off', STREAM), true);
+  const said = await saidBy(await ask('desk', 'break off', STREAM), { stream: true });
   expect(said).toMatchObject({ text: 'All is' });
   expect(said.error).toBeDefined();
 });

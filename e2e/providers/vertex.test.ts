@@ -219,7 +219,7 @@ describe.each([
     const response = await ask(`good-${String(index)}`, stream);
     expect(response.status).toBe(200);
     const bytes = Buffer.from(await response.arrayBuffer());
-    expect(saidIn(await eventsOf(chatDialects['openai-chat'], bytes, stream)).text).toBe(TEXT);
+    expect(saidIn(await eventsOf(chatDialects['openai-chat'], bytes, { stream })).text).toBe(TEXT);
     const { path, headers, body } = upstream.last();
     expect(path).toBe(stream ? (wireOf().streamed ?? wireOf().chat) : wireOf().chat);
     expect(headers).toMatchObject(wireOf().headers as Record<string, string>);

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 export const callerRequest = (
   format: DialectName,
   model: string,
-  stream: boolean,
+  { stream }: { readonly stream: boolean },
 ): { readonly path: string; readonly body: Json } => {
   const user = { role: 'user', content: 'hello' };
   switch (format) {

@@ -32,7 +32,11 @@ export const framesOf = (bytes: Buffer): Frame[] => {
 };
 
 /** The events of an answer, streamed or whole. */
-export const eventsOf = async (dialect: Dialect, bytes: Buffer, stream: boolean): Promise<ChatEvent[]> => {
+export const eventsOf = async (
+  dialect: Dialect,
+  bytes: Buffer,
+  { stream }: { readonly stream: boolean },
+): Promise<ChatEvent[]> => {
   if (!stream) return dialect.readWhole(JSON.parse(bytes.toString()));
   return Array.fromAsync(readStream(dialect, framesOf(bytes)));
 };
