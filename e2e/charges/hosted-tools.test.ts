@@ -56,7 +56,11 @@ afterAll(async () => {
   await new Promise<void>((resolve) => upstream.close(() => resolve()));
 });
 
-const call = (rig: Rig, { path, model, body }: Case, stream: boolean): Promise<Response> => {
+const call = (
+  rig: Rig,
+  { path, model, body }: Case,
+  { stream }: { readonly stream: boolean },
+): Promise<Response> => {
   const isGemini = path.startsWith('/v1beta');
   const streamed = isGemini ? `${path.replace(':generate', ':streamGenerate')}?alt=sse` : path;
   return fetch(rig.url + (stream ? streamed : path), {
@@ -80,7 +84,7 @@ describe.each(cases)('$name ($reference)', (one) => {
     'is charged beside the tokens, and told in the row (stream: %s)',
     async (stream) => {
       const { used } = await shared.balance();
-      const response = await call(shared, one, stream);
+      const response = await call(shared, one, { stream });
       expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Found.')]);
       const { quota, other } = await rowOf(shared);
       expect(quota).toBe(TOKENS + one.units);
@@ -100,7 +104,7 @@ describe('the price of a tool', () => {
       'tool_price_setting.prices': { web_search: 20, 'web_search:gpt-5*': 2, file_search: 0 },
       GroupRatio: { default: 2 },
     });
-    await (await call(rig, openai, false)).text();
+    await (await call(rig, openai, { stream: false })).text();
     const { quota, other } = await rowOf(rig);
     expect(quota).toBe(2 * (TOKENS + 2 * 1000));
     expect(other).toMatchObject({ web_search: true, web_search_call_count: 2, web_search_price: 2 });
@@ -108,13 +112,13 @@ describe('the price of a tool', () => {
 
   test('is paid beside a price per call', async () => {
     const rig = await start([channelOf(0)], { ModelPrice: { [openai.model]: 0.01 } });
-    await (await call(rig, openai, false)).text();
+    await (await call(rig, openai, { stream: false })).text();
     expect((await rowOf(rig)).quota).toBe(5000 + 2 * 5000 + 1250);
   });
 
   test('is held before the call: a balance it is more than is refused', async () => {
     const rig = await start([channelOf(0)], PRICES, 4000);
-    const response = await call(rig, openai, false);
+    const response = await call(rig, openai, { stream: false });
     const said = await response.text();
     expect([response.status, said]).toEqual([403, expect.stringContaining('insufficient_user_quota')]);
     expect((await rig.balance()).used).toBe(0);
@@ -122,7 +126,7 @@ describe('the price of a tool', () => {
 
   test('is charged for the calls that were seen where a stream breaks off', async () => {
     const rig = await start([channelOf(0, 'broken')], PRICES);
-    await (await call(rig, openai, true)).text();
+    await (await call(rig, openai, { stream: true })).text();
     const { other } = await rowOf(rig);
     expect(other).toMatchObject({ web_search_call_count: 2, file_search_call_count: 1 });
   });
@@ -130,7 +134,7 @@ describe('the price of a tool', () => {
   test('is charged for one container where a stream breaks off: how many there were is not known', async () => {
     const [, code] = cases as readonly [Case, Case, ...Case[]];
     const rig = await start([channelOf(1, 'broken')], PRICES);
-    await (await call(rig, code, true)).text();
+    await (await call(rig, code, { stream: true })).text();
     expect((await rowOf(rig)).other).toMatchObject({ code_interpreter_call_count: 1 });
   });
 
@@ -139,7 +143,7 @@ describe('the price of a tool', () => {
     const messages = [{ role: 'user', content: 'look it up' }];
     const body = { messages, max_tokens: 100, web_search_options: {} };
     const asChat = { ...openai, model, path: '/v1/chat/completions', body };
-    const response = await call(shared, asChat, false);
+    const response = await call(shared, asChat, { stream: false });
     expect(response.status).toBe(200);
     await response.text();
     expect((await rowOf(shared)).quota).toBe(TOKENS + 3 * 5000);

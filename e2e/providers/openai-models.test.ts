@@ -109,7 +109,7 @@ const TOOL = {
 const ask = async (
   format: 'openai-chat' | 'anthropic-messages' | 'gemini',
   model: string,
-  stream: boolean,
+  { stream }: { readonly stream: boolean },
   beside: Json = {},
 ) => {
   const { path, body } = callerRequest(format, model, { stream });
@@ -127,7 +127,9 @@ const paths = (): string[] => seen.map(({ path }) => path);
 test.each([false, true])(
   'a caller of Messages with tools is answered in Responses (stream: %s)',
   async (stream) => {
-    expect(await ask('anthropic-messages', 'new-sol', stream, { tools: [TOOL], temperature: 0 })).toBe(TEXT);
+    expect(await ask('anthropic-messages', 'new-sol', { stream }, { tools: [TOOL], temperature: 0 })).toBe(
+      TEXT,
+    );
     expect(paths()).toEqual(['/new/v1/responses']);
     expect(seen[0]?.body).toMatchObject({
       model: 'gpt-6-sol',
@@ -138,37 +140,37 @@ test.each([false, true])(
 );
 
 test('so is one of Gemini, and one at Azure', async () => {
-  expect(await ask('gemini', 'new-sol', true)).toBe(TEXT);
-  expect(await ask('anthropic-messages', 'azure-sol', true)).toBe(TEXT);
+  expect(await ask('gemini', 'new-sol', { stream: true })).toBe(TEXT);
+  expect(await ask('anthropic-messages', 'azure-sol', { stream: true })).toBe(TEXT);
   expect(paths()).toEqual(['/new/v1/responses', '/azure/openai/v1/responses']);
 });
 
 test('a caller of chats reaches a model that has none', async () => {
-  expect(await ask('openai-chat', 'new-codex', true)).toBe(TEXT);
-  expect(await ask('openai-chat', 'new-sol', false)).toBe(TEXT);
+  expect(await ask('openai-chat', 'new-codex', { stream: true })).toBe(TEXT);
+  expect(await ask('openai-chat', 'new-sol', { stream: false })).toBe(TEXT);
   expect(paths()).toEqual(['/new/v1/responses', '/new/v1/chat/completions']);
 });
 
 test('what Responses cannot say is said in chats', async () => {
   const twice = { generationConfig: { candidateCount: 2 } };
-  expect(await ask('gemini', 'new-sol', false, twice)).toBe(TEXT);
+  expect(await ask('gemini', 'new-sol', { stream: false }, twice)).toBe(TEXT);
   expect(paths()).toEqual(['/new/v1/chat/completions']);
 });
 
 test('the shortest answer that can be asked for is asked for', async () => {
-  expect(await ask('anthropic-messages', 'new-sol', false, { max_tokens: 1 })).toBe(TEXT);
+  expect(await ask('anthropic-messages', 'new-sol', { stream: false }, { max_tokens: 1 })).toBe(TEXT);
   expect(seen[0]?.body).toMatchObject({ max_output_tokens: 16 });
 });
 
 test('a server of the kind without Responses is asked for chats, and remembered as such', async () => {
-  expect(await ask('anthropic-messages', 'old-sol', true, { tools: [TOOL] })).toBe(TEXT);
-  expect(await ask('openai-chat', 'old-codex', false)).toBe(TEXT);
+  expect(await ask('anthropic-messages', 'old-sol', { stream: true }, { tools: [TOOL] })).toBe(TEXT);
+  expect(await ask('openai-chat', 'old-codex', { stream: false })).toBe(TEXT);
   expect(paths()).toEqual(['/old/v1/responses', '/old/v1/chat/completions', '/old/v1/chat/completions']);
 });
 
 test('what is left out for OpenAI is said to another kind that the call is tried again at', async () => {
   const beside = { temperature: 0.5, top_p: 0.9 };
-  expect(await ask('anthropic-messages', 'both', false, beside)).toBe(TEXT);
+  expect(await ask('anthropic-messages', 'both', { stream: false }, beside)).toBe(TEXT);
   expect(seen.map(({ path, body }) => [path, body['model'], body['temperature'], body['top_p']])).toEqual([
     ['/down/v1/chat/completions', 'o3', undefined, undefined],
     ['/like/v1/chat/completions', 'o3', 0.5, 0.9],

@@ -84,7 +84,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-const asking = (model: string, stream: boolean, beside: Partial<ChatRequest> = {}): ChatRequest => ({
+const asking = (
+  model: string,
+  { stream }: { readonly stream: boolean },
+  beside: Partial<ChatRequest> = {},
+): ChatRequest => ({
   model,
   stream,
   messages: [{ role: 'user', content: [{ type: 'text', text: 'say: all is well' }] }],
@@ -137,7 +141,7 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
   test.each([false, true])(
     'answers where it should, in the format of its own (stream: %s)',
     async (stream) => {
-      const reply = fold(await chat(channel(kind), asking(kind.model, stream)));
+      const reply = fold(await chat(channel(kind), asking(kind.model, { stream })));
       expect(reply.choices[0]).toMatchObject({ text: 'all is well', finish: 'stop' });
       expect(reply.usage).toMatchObject({ estimated: false });
       expect((await lastCall()).path.replace(/\?.*/, '')).toMatch(kind.path);
@@ -152,7 +156,10 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
       role: 'user' as const,
       content: [{ type: 'text' as const, text: 'weather in Paris' }],
     };
-    const first = await chat(channel(kind), asking(kind.model, true, { tools, messages: [question] }));
+    const first = await chat(
+      channel(kind),
+      asking(kind.model, { stream: true }, { tools, messages: [question] }),
+    );
     const { calls, finish } = fold(first).choices[0] ?? { calls: [], finish: undefined };
     expect({ finish, calls }).toMatchObject({
       finish: 'tool-calls',
@@ -161,17 +168,23 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
     const [{ id, name, argumentsText }] = calls as [(typeof calls)[0]];
     const second = await chat(
       channel(kind),
-      asking(kind.model, false, {
-        tools,
-        messages: [
-          question,
-          { role: 'assistant', content: [{ type: 'tool-call', id, name, argumentsText }] },
-          {
-            role: 'tool',
-            content: [{ type: 'tool-result', callId: id, name, content: [{ type: 'text', text: 'sunny' }] }],
-          },
-        ],
-      }),
+      asking(
+        kind.model,
+        { stream: false },
+        {
+          tools,
+          messages: [
+            question,
+            { role: 'assistant', content: [{ type: 'tool-call', id, name, argumentsText }] },
+            {
+              role: 'tool',
+              content: [
+                { type: 'tool-result', callId: id, name, content: [{ type: 'text', text: 'sunny' }] },
+              ],
+            },
+          ],
+        },
+      ),
     );
     expect(fold(second).choices[0]?.text).toContain('sunny');
   });
@@ -186,7 +199,7 @@ describe('what proves who sends it', () => {
 
   test('Bedrock gets a signature over the request, never the secret, and no model in the body', async () => {
     const kind = kindOf(33);
-    await chat(channel(kind), asking(kind.model, false));
+    await chat(channel(kind), asking(kind.model, { stream: false }));
     const { headers, body } = await lastCall();
     expect(headers['authorization']).toMatch(
       /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/us-east-1\/bedrock/,
@@ -199,8 +212,8 @@ describe('what proves who sends it', () => {
 
   test('Vertex gets a token fetched once for the account, by an assertion its key signed', async () => {
     const kind = kindOf(41, account('three'));
-    await Promise.all([1, 2, 3].map(() => chat(channel(kind), asking(kind.model, false))));
-    await chat(channel(kind), asking(kind.model, true));
+    await Promise.all([1, 2, 3].map(() => chat(channel(kind), asking(kind.model, { stream: false }))));
+    await chat(channel(kind), asking(kind.model, { stream: true }));
     const { calls } = await simulator.calls();
     const fetches = calls.filter(({ path }) => path === '/google/token');
     expect(fetches).toHaveLength(1);
@@ -228,7 +241,7 @@ describe('what proves who sends it', () => {
     ).toThrow(expect.objectContaining({ code: 'upstream_failed' }));
     const unreadable = JSON.stringify({ ...JSON.parse(account('four')), private_key: 'x' });
     await expect(
-      chat(channel(kindOf(41, unreadable)), asking('gemini-2.5-flash', false)),
+      chat(channel(kindOf(41, unreadable)), asking('gemini-2.5-flash', { stream: false })),
     ).rejects.toMatchObject({
       code: 'upstream_failed',
       upstream: { message: 'the private key of the service account cannot be read' },

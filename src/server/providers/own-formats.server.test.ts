@@ -65,7 +65,11 @@ const weather: Tool = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-const asking = (model: string, stream: boolean, tools?: readonly Tool[]): ChatRequest => ({
+const asking = (
+  model: string,
+  { stream }: { readonly stream: boolean },
+  tools?: readonly Tool[],
+): ChatRequest => ({
   model,
   stream,
   messages: [
@@ -139,7 +143,7 @@ const usageOf = (type: number) => (type === 21 ? undefined : expect.objectContai
 
 describe.each(Object.entries(kinds))('%s', (_, kind) => {
   test('answers whole: its text, why it ended, what it used', async () => {
-    const { status, tapped, told } = await wholeOf(kind, asking(kind.model, false));
+    const { status, tapped, told } = await wholeOf(kind, asking(kind.model, { stream: false }));
     expect(Math.trunc(status / 100)).toBe(2);
     expect(told.choices[0]).toMatchObject({ text: 'All is well.', finish: 'stop' });
     expect(told.usage).toEqual(usageOf(kind.type));
@@ -148,7 +152,7 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
   });
 
   test('streams the same', async () => {
-    const { taps, told } = await streamOf(kind, asking(kind.model, true));
+    const { taps, told } = await streamOf(kind, asking(kind.model, { stream: true }));
     expect(told.choices[0]).toMatchObject({ text: 'All is well.', finish: 'stop' });
     expect(told.usage).toEqual(usageOf(kind.type));
     expect(taps.findLast((tapped) => tapped?.usage !== undefined)?.usage).toEqual(told.usage);
@@ -162,7 +166,9 @@ test.each(Object.entries(kinds).filter(([, { type }]) => type !== 49))(
   '%s may answer whole where a stream was asked for',
   async (_, kind) => {
     const dialect = dialectOf(kind);
-    const frame = writeFrame(JSON.stringify((await wholeOf(kind, asking(kind.model, false))).body));
+    const frame = writeFrame(
+      JSON.stringify((await wholeOf(kind, asking(kind.model, { stream: false }))).body),
+    );
     const told = fold(await Array.fromAsync(readStream(dialect, [frame])));
     expect(told.choices[0]).toMatchObject({ text: 'All is well.', finish: 'stop' });
     expect(dialect.tap(frame)).toMatchObject({ content: true, finish: 'stop', outputBytes: 12 });
@@ -174,8 +180,8 @@ describe('tools', () => {
   const unable = Object.entries(kinds).filter(([, { type }]) => type !== 34 && type !== 23);
 
   test.each(able)('%s calls them, whole and streamed, and takes their results', async (_, kind) => {
-    const whole = await wholeOf(kind, asking(kind.model, false, [weather]));
-    const streamed = await streamOf(kind, asking(kind.model, true, [weather]));
+    const whole = await wholeOf(kind, asking(kind.model, { stream: false }, [weather]));
+    const streamed = await streamOf(kind, asking(kind.model, { stream: true }, [weather]));
     for (const { told } of [whole, streamed]) {
       expect(told.choices[0]?.finish).toBe('tool-calls');
       expect(told.choices[0]?.calls).toMatchObject([
@@ -183,7 +189,7 @@ describe('tools', () => {
       ]);
     }
     const id = whole.told.choices[0]?.calls[0]?.id ?? '';
-    const request = asking(kind.model, false, [weather]);
+    const request = asking(kind.model, { stream: false }, [weather]);
     const answered = await wholeOf(kind, {
       ...request,
       messages: [
@@ -203,7 +209,7 @@ describe('tools', () => {
 
   test.each(unable)('%s refuses them, naming the field', (_, kind) => {
     const dialect = dialectOf(kind);
-    expect(() => dialect.writeRequest(asking(kind.model, false, [weather]))).toThrow(/^tools: /);
+    expect(() => dialect.writeRequest(asking(kind.model, { stream: false }, [weather]))).toThrow(/^tools: /);
   });
 });
 
@@ -216,17 +222,19 @@ describe('what goes wrong', () => {
 
   test('a wrong key of Baidu gets no token, and the next call asks again', async () => {
     const wrong = { ...named('Baidu'), key: 'api-key|wrong' };
-    await expect(ask(wrong, asking('ERNIE-4.0-8K', false))).rejects.toMatchObject({
+    await expect(ask(wrong, asking('ERNIE-4.0-8K', { stream: false }))).rejects.toMatchObject({
       code: 'upstream_failed',
       upstream: { code: 'invalid_api_key', status: 401 },
     });
-    expect((await wholeOf(named('Baidu'), asking('ERNIE-4.0-8K', false))).tapped.error).toBeUndefined();
+    expect(
+      (await wholeOf(named('Baidu'), asking('ERNIE-4.0-8K', { stream: false }))).tapped.error,
+    ).toBeUndefined();
   });
 
   test('Baidu is asked for one token, however many calls come', async () => {
     const kind = { ...named('Baidu'), key: 'api-key|secret-key|x' };
     fetched.length = 0;
-    await Promise.all([1, 2, 3].map(() => wholeOf(kind, asking('ERNIE-4.0-8K', false))));
+    await Promise.all([1, 2, 3].map(() => wholeOf(kind, asking('ERNIE-4.0-8K', { stream: false }))));
     expect(fetched).toHaveLength(1);
   });
 
@@ -235,13 +243,13 @@ describe('what goes wrong', () => {
     ['AI Proxy', { other: 'none' }, 'no such library'],
   ])('%s refuses under status 200, and that is an error', async (name, change, words) => {
     const kind = { ...named(name), ...change };
-    const { status, tapped } = await wholeOf(kind, asking(kind.model, false));
+    const { status, tapped } = await wholeOf(kind, asking(kind.model, { stream: false }));
     expect(status).toBe(200);
     expect(tapped.error?.upstream?.message).toContain(words);
   });
 
   test('a channel of Coze without a bot is not called', async () => {
-    await expect(ask({ ...named('Coze'), other: '' }, asking('coze', false))).rejects.toThrow(
+    await expect(ask({ ...named('Coze'), other: '' }, asking('coze', { stream: false }))).rejects.toThrow(
       'has no bot id',
     );
   });
@@ -249,7 +257,7 @@ describe('what goes wrong', () => {
   test('a prediction that outlasts its call is polled: an unfinished one is not an answer', async () => {
     const kind = named('Replicate');
     const { told } = await wholeOf(kind, {
-      ...asking(kind.model, false),
+      ...asking(kind.model, { stream: false }),
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Answer slowly.' }] }],
     });
     expect(told.choices[0]?.text).toBe('All is well.');

@@ -8,7 +8,7 @@ import type { UpstreamCall } from '../dialects/upstream.ts';
 import { providerOf, providers } from './registry.ts';
 import { everyWire } from './testing/every-wire.ts';
 
-const call = (operation: Operation, model = 'm', stream = false): UpstreamCall => ({
+const call = (operation: Operation, model = 'm', { stream = false } = {}): UpstreamCall => ({
   operation,
   model,
   stream,
@@ -86,7 +86,7 @@ const expectations: readonly [number, Partial<Channel>, UpstreamCall, string][] 
   [14, {}, call('chat'), 'https://api.anthropic.com/v1/messages'],
   [14, { baseUrl: `${base}/v1` }, call('models'), `${base}/v1/models?limit=1000`],
   [24, {}, call('chat', 'g/1'), `${google}/v1beta/models/g%2F1:generateContent`],
-  [24, {}, call('chat', 'g', true), `${google}/v1beta/models/g:streamGenerateContent?alt=sse`],
+  [24, {}, call('chat', 'g', { stream: true }), `${google}/v1beta/models/g:streamGenerateContent?alt=sse`],
   [24, {}, call('embeddings', 'e'), `${google}/v1beta/openai/embeddings`],
   [24, {}, call('models'), `${google}/v1beta/models?pageSize=1000`],
   [17, {}, call('chat'), 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions'],
@@ -160,7 +160,7 @@ const expectations: readonly [number, Partial<Channel>, UpstreamCall, string][] 
   [
     41,
     { other: 'us-east5', key: new Secret('express-key') },
-    call('chat', 'gemini-2.5-flash', true),
+    call('chat', 'gemini-2.5-flash', { stream: true }),
     'https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
   ],
   [42, {}, call('chat'), 'https://api.mistral.ai/v1/chat/completions'],
@@ -232,7 +232,9 @@ describe('what is sent along', () => {
   });
 
   test('a stream asks for one', () => {
-    expect(addressOf(channelOf(1), call('chat', 'm', true)).headers['accept']).toBe('text/event-stream');
+    expect(addressOf(channelOf(1), call('chat', 'm', { stream: true })).headers['accept']).toBe(
+      'text/event-stream',
+    );
   });
 
   test('only OpenAI is told the organization', () => {

@@ -6,7 +6,7 @@ import { bedrockModelId } from './model-id.ts';
 import { writtenFor } from '../../dialects/upstream.ts';
 
 const channel = (key: string) => channelOf(33, { key: new Secret(key) });
-const call = (model: string, stream = false, beside: object = {}) => ({
+const call = (model: string, { stream = false } = {}, beside: object = {}) => ({
   operation: 'chat' as const,
   model,
   stream,
@@ -42,7 +42,7 @@ describe('where a call to Bedrock goes', () => {
     expect(bedrock.address(of, call('claude-3-haiku-20240307-thinking')).url).toBe(
       'https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-3-haiku-20240307-v1%3A0/invoke',
     );
-    expect(bedrock.address(of, call('claude-opus-4-7', true)).url).toBe(
+    expect(bedrock.address(of, call('claude-opus-4-7', { stream: true })).url).toBe(
       'https://bedrock-runtime.us-east-1.amazonaws.com/model/us.anthropic.claude-opus-4-7/invoke-with-response-stream',
     );
     expect(bedrock.address(of, { operation: 'models', model: '', stream: false }).url).toBe(
@@ -63,7 +63,7 @@ describe('where a call to Bedrock goes', () => {
     const of = channel('ak|sk|us-east-1');
     const runtime = 'https://bedrock-runtime.us-east-1.amazonaws.com/model';
     expect(bedrock.address(of, call(model)).url).toBe(`${runtime}/${id}/converse`);
-    expect(bedrock.address(of, call(model, true)).url).toBe(`${runtime}/${id}/converse-stream`);
+    expect(bedrock.address(of, call(model, { stream: true })).url).toBe(`${runtime}/${id}/converse-stream`);
     expect(bedrock.dialectFor?.(model, of)?.name).toBe('bedrock-converse');
     const body = { messages: [] };
     expect(writtenFor(bedrock, body, call(model), of)).toBe(body);
@@ -178,7 +178,12 @@ describe('what Bedrock is sent', () => {
     const callerHeaders = { 'anthropic-beta': 'context-1m-2025-08-07' };
     const body = { model: 'claude-sonnet-4-5', stream: true, messages: [], max_tokens: 5 };
     expect(
-      writtenFor(bedrock, body, call('claude-sonnet-4-5', true, { callerHeaders }), channel('k|us-east-1')),
+      writtenFor(
+        bedrock,
+        body,
+        call('claude-sonnet-4-5', { stream: true }, { callerHeaders }),
+        channel('k|us-east-1'),
+      ),
     ).toEqual({
       anthropic_version: 'bedrock-2023-05-31',
       messages: [],

@@ -134,19 +134,19 @@ const sound = (): FormData => {
   form.set('file', new Blob(['RIFF sound'.repeat(20)]), 'a.wav');
   return form;
 };
-const asked = (model: string, stream: boolean): object => ({
+const asked = (model: string, { stream }: { readonly stream: boolean }): object => ({
   model,
   stream,
   max_tokens: 9,
   messages: [{ role: 'user', content: 'Hi' }],
 });
 const calls: readonly (readonly [string, string, () => object | FormData | undefined])[] = [
-  ['chat', '/v1/chat/completions', () => asked('m', false)],
-  ['streamed chat', '/v1/chat/completions', () => asked('m-stream', true)],
-  ['Messages', '/v1/messages', () => asked('m', false)],
-  ['streamed Messages', '/v1/messages', () => asked('m-stream', true)],
-  ['refused chat', '/v1/chat/completions', () => asked('m-bad', false)],
-  ['failed chat', '/v1/chat/completions', () => asked('m-down', false)],
+  ['chat', '/v1/chat/completions', () => asked('m', { stream: false })],
+  ['streamed chat', '/v1/chat/completions', () => asked('m-stream', { stream: true })],
+  ['Messages', '/v1/messages', () => asked('m', { stream: false })],
+  ['streamed Messages', '/v1/messages', () => asked('m-stream', { stream: true })],
+  ['refused chat', '/v1/chat/completions', () => asked('m-bad', { stream: false })],
+  ['failed chat', '/v1/chat/completions', () => asked('m-down', { stream: false })],
   [
     'answer for Gemini',
     '/v1beta/models/m:generateContent',
@@ -213,7 +213,7 @@ it.each(calls)('a %s never reveals the key, however it is spelled', async (name,
 
 it('a token that was made of a key is not told either', async () => {
   spelled = MADE;
-  const answer = await post('/v1/chat/completions', asked('ernie-speed', false));
+  const answer = await post('/v1/chat/completions', asked('ernie-speed', { stream: false }));
   const told = await answer.text();
   expect(told).toContain('it is ****');
   expect(told).not.toContain(MADE);
