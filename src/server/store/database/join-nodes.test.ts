@@ -149,6 +149,7 @@ describe.skipIf(postgres?.missing !== undefined)('nodes on PostgreSQL', () => {
     expect(before).toHaveLength(1);
     way.fallSilent();
     await expect.poll(async () => (await holders()).length).toBe(2);
+    way.fallSilent();
     await node.leave();
     way.close();
     await remove();

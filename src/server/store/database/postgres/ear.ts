@@ -29,6 +29,7 @@ export const createEar = (
   silenceMs = SILENCE_MS,
 ): Ear => {
   let client: Client | undefined;
+  let looking: Promise<unknown> | undefined;
   const drop = (broken: Client) => {
     if (client === broken) client = undefined;
     broken.end().catch(() => {});
@@ -38,7 +39,10 @@ export const createEar = (
       const known = client;
       if (known !== undefined) {
         // A connection that only listens does not notice that the other side is gone, so a statement is sent over it.
-        known.query(`LISTEN ${channel}`).catch(() => drop(known));
+        looking ??= known
+          .query(`LISTEN ${channel}`)
+          .catch(() => drop(known))
+          .finally(() => (looking = undefined));
         return;
       }
       const fresh = new Client({

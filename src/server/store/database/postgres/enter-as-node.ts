@@ -120,7 +120,8 @@ export const enterAsNode = async (database: Place, silenceMs = SILENCE_MS): Prom
     async leave() {
       hasLeft = true;
       clearInterval(look);
-      await client.end().catch(() => {});
+      const ended = client.end().catch(() => {});
+      await Promise.race([ended, pause(silenceMs, undefined, { ref: false })]);
     },
   };
 };
