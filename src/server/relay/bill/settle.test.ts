@@ -22,6 +22,7 @@ let closed: Closed[] = [];
 let told: string[] = [];
 let counted: AvailabilityRow[] = [];
 let outcome: CloseOutcome;
+let money: MoneyQueue;
 
 const log = { info: () => {}, warn: (message: string) => void told.push(message), error: () => {} };
 const close = async (units: number, row: CallLog | undefined): Promise<CloseOutcome> => {
@@ -52,7 +53,7 @@ const settled = async (held: Held): Promise<void> => {
         succeeded: () => {},
       },
       houseCosts: { add: async () => {} },
-      money: new MoneyQueue({ monotonic: () => 5 }),
+      money,
       evidence: new EvidenceBook({ add: async () => {} }, log),
       availability,
     },
@@ -79,6 +80,7 @@ const inOperation = (held: Held, operation: Held['call']['operation']): Held => 
 beforeEach(() => {
   [closed, told, counted] = [[], [], []];
   outcome = { state: 'closed', chargedUnits: 7, houseLossUnits: 2, userQuotaUnits: 1, userHeldUnits: 0 };
+  money = new MoneyQueue({ monotonic: () => 5 });
   vi.clearAllMocks();
 });
 
@@ -131,4 +133,22 @@ it.each<[string, Held]>([
   await settled(held);
   expect(closed).toEqual([{ units: 0, type: logType.error }]);
   expect(metrics.settled).toHaveBeenCalledTimes(1);
+});
+
+it('an answer’s usual length is that of one of its choices, and one that came to nothing has none', async () => {
+  const held = answered();
+  const { facts } = held.request;
+  const usual = () => money.usual.longest(held.caller.user.id, facts.model);
+  await settled(failed());
+  expect(usual()).toBeUndefined();
+  await settled({ ...held, request: { ...held.request, facts: { ...facts, choices: 4 } } });
+  expect(usual()).toBe(5);
+});
+
+it('until the ledger has said what it could take, the hold counts as charged and the rest as lost', async () => {
+  const held = answered();
+  outcome = { state: 'already_closed', wasCharged: true };
+  await settled({ ...held, heldUnits: 1 });
+  const units = closed[0]?.units ?? 0;
+  expect([units > 1, held.live.chargedUnits, held.live.lostUnits]).toEqual([true, 1, units - 1]);
 });

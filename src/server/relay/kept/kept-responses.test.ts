@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { KeptResponse, KeptResponseStore } from '#core/kept/kept-response.ts';
 import { KeptResponses } from './kept-responses.ts';
+import { readKeptReply } from './kept-reply.ts';
 
 /** Where responses are kept is known at once, and written a moment later. */
 
@@ -73,4 +74,13 @@ it('a response is deleted once the database says so', async () => {
   answered.resolve();
   await over;
   expect(rows).toEqual([]);
+});
+
+it('an item is as long as it would be in full; of one that refers to something nobody knows', () => {
+  const lengthOf = (item: object): number | undefined =>
+    readKeptReply(Buffer.from(JSON.stringify({ output: [{ id: 'item_1', ...item }] }))).items[0]?.tokens;
+  const content = [{ type: 'output_text', text: 'word '.repeat(100) }];
+  expect(lengthOf({ type: 'message', role: 'assistant', content })).toBeGreaterThan(100);
+  expect(lengthOf({ type: 'item_reference' })).toBeUndefined();
+  expect(lengthOf({ type: 'reasoning', summary: [] })).toBeUndefined();
 });

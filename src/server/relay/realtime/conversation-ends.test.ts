@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { noUsage } from '#core/chat/usage.ts';
+import { AppError } from '#core/error.ts';
 import { openaiRealtime } from '../../dialects/openai-realtime/openai-realtime.ts';
 import { heldCall } from '../testing/answered-call.ts';
 import {
@@ -79,4 +80,24 @@ test('a hold has taken the place of another when that is given back', async () =
   expect([held.turn, happened]).toEqual([after, []]);
   givenBack.resolve();
   await over;
+});
+
+test('a hold that cannot be paid beside another is asked for again once that is given back', async () => {
+  const before = heldCall(openaiRealtime);
+  const givenBack = Promise.withResolvers<void>();
+  const happened: string[] = [];
+  const deps = {
+    next: async () => {
+      happened.push('asked');
+      if (happened.length === 1) throw new AppError('insufficient_quota', 'too much');
+      return before;
+    },
+    settle: () => givenBack.promise.then(() => void happened.push('given back')),
+  };
+  const over = swap(deps, { turn: before, worst: noUsage }, noUsage);
+  await settled();
+  expect(happened).toEqual(['asked']);
+  givenBack.resolve();
+  await over;
+  expect(happened.slice(0, 3)).toEqual(['asked', 'given back', 'asked']);
 });
