@@ -47,7 +47,8 @@ describe('Telegram', () => {
     expect(entered.data).toMatchObject({ id: ada.id });
     const old = signed({ ...fields, auth_date: String(atS - 301) });
     expect((await ask(anonymous, old)).success).toBe(false);
-    const changed = signed({ ...fields, auth_date: String(atS - 2) }).replace('id=42', 'id=43');
+    // Signed for another, who is linked to nobody.
+    const changed = signed({ ...fields, id: '43', auth_date: String(atS - 2) }).replace('id=43', 'id=42');
     expect((await ask(anonymous, changed)).success).toBe(false);
   });
 
