@@ -66,6 +66,8 @@ export interface TappedMessage {
   /** A message of the caller was refused. */
   readonly refused?: true;
   readonly done?: Ended;
+  /** The answer that this says something of. */
+  readonly answer?: string;
   /** Bytes of audio and of text in this delta. */
   readonly soundBytes?: number;
   readonly textBytes?: number;
@@ -82,6 +84,8 @@ export interface TappedMessage {
 /** The start of a message: its type comes first, or after its id, without escaped letters. */
 const TYPE = /^\s*\{\s*(?:"event_id"\s*:\s*"[^"\\]*"\s*,\s*)?"type"\s*:\s*"([\w.]+)"/;
 const TYPE_WITHIN_BYTES = 256;
+/** The answer that a piece belongs to, which is told before what it says. */
+const ANSWER = /"response_id"\s*:\s*"([^"\\]{1,200})"/;
 const TRANSCRIPTION = /^conversation\.item\.input_audio_transcription\.(delta|completed|failed)$/;
 const WHOLE = /^response\.(?:(?:output_)?(?:text|audio_transcript)|function_call_arguments)\.done$/;
 const SESSION = /^(?:transcription_)?session\.(?:created|updated)$/;
@@ -89,6 +93,11 @@ const SESSION = /^(?:transcription_)?session\.(?:created|updated)$/;
 /** The type of a message. The content may quote another type, so it is not searched for. */
 const typeOf = (data: Buffer): string | undefined =>
   TYPE.exec(data.toString('latin1', 0, TYPE_WITHIN_BYTES))?.[1] ?? textOf(parsedMessage(data)?.['type']);
+
+const answerOf = (data: Buffer): { readonly answer?: string } => {
+  const answer = ANSWER.exec(data.toString('latin1', 0, TYPE_WITHIN_BYTES))?.[1];
+  return answer === undefined ? {} : { answer };
+};
 
 /**
  * Reads the type and size of most messages, and the usage at the end of an answer. Throws `upstream_failed` for a message
@@ -99,11 +108,12 @@ export const tapMessage = (data: Buffer): TappedMessage | undefined => {
   if (type === undefined) return undefined;
   const transcription = TRANSCRIPTION.exec(type)?.[1];
   if (transcription !== undefined) return tapTranscript(transcription, parsedMessage(data) ?? {});
-  if (type.endsWith('audio.delta')) return { soundBytes: (data.length * 3) / 4 };
-  if (type.endsWith('.delta')) return { textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
+  if (type.endsWith('audio.delta')) return { ...answerOf(data), soundBytes: (data.length * 3) / 4 };
+  if (type.endsWith('.delta'))
+    return { ...answerOf(data), textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
   if (SESSION.test(type)) return { session: readSession(fieldsOf(parsedMessage(data)?.['session'])) };
   if (type === 'error') return { refused: true };
-  if (WHOLE.test(type)) return { wholeBytes: wholeBytesOf(parsedMessage(data) ?? {}) };
+  if (WHOLE.test(type)) return { ...answerOf(data), wholeBytes: wholeBytesOf(parsedMessage(data) ?? {}) };
   if (type !== 'response.created' && type !== 'response.done') return undefined;
   const response = fieldsOf(parsedMessage(data)?.['response']);
   const id = textOf(response['id']);

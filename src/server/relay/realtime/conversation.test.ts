@@ -44,10 +44,15 @@ const converse = (
   check: ConversationDeps['check'] = (_, said) => said,
 ) => {
   const settled: Held[] = [];
+  /** What each said, when it was settled. */
+  const told: (number | undefined)[] = [];
   const conversation = new Conversation(
     {
       masking: maskingOf(new Secrets(['sk-1'])),
-      settle: async (one) => void settled.push(one),
+      settle: async (one) => {
+        settled.push(one);
+        told.push(one.live.meter.reported?.outputTokens);
+      },
       next: async () => turn,
       grow: async () => undefined,
       charge: async () => true,
@@ -61,7 +66,7 @@ const converse = (
     new Context(),
     turn,
   );
-  return { conversation, settled };
+  return { conversation, settled, told };
 };
 
 test.each([
@@ -194,4 +199,28 @@ test('what a caller says is checked with the name that the upstream gives its mo
   saying({ type: 'session.updated', session: {} });
   caller.socket.onMessage?.(Buffer.from(FINE), false);
   expect(named).toEqual([undefined, 'talk-2026-08-28']);
+});
+
+test('of answers that run side by side, each is counted by what it says itself', async () => {
+  const upstream = end(true);
+  const { told } = converse(end(true).socket, upstream.socket);
+  const hear = (type: string, more: object): void =>
+    upstream.socket.onMessage?.(Buffer.from(JSON.stringify({ type: `response.${type}`, ...more })), false);
+  const say = (response_id: string, letters: number): void => {
+    hear('output_text.delta', { event_id: 'e', response_id, delta: '' });
+    hear('output_text.done', { event_id: 'e', response_id, text: 'x'.repeat(letters) });
+  };
+  const usage = { input_tokens: 5, output_tokens: 7, total_tokens: 12 };
+  for (const id of ['one', 'two', 'three']) hear('created', { response: { id } });
+  say('one', 4000);
+  say('two', 400);
+  say('three', 40_000);
+  // The first tells its usage, and takes nothing of what the others have said.
+  hear('done', { response: { id: 'one', usage } });
+  hear('done', { response: { id: 'two' } });
+  await vi.advanceTimersByTimeAsync(10);
+  expect(told.slice(-2)).toEqual([7, 100]);
+  upstream.socket.onClose?.(1000, '');
+  await vi.advanceTimersByTimeAsync(10);
+  expect(told).toContain(10_000);
 });

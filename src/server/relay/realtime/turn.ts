@@ -158,12 +158,24 @@ export interface Made extends Pick<Ended, 'usage' | 'isApart'> {
 const SAVED_EVERY_BYTES = 480_000;
 const SOUND_TO_TEXT = 60;
 
-/** Measures what has been produced since the last answer ended, or since the first began. */
-export class MadeSoFar {
-  #soundBytes = 0;
-  #textBytes = 0;
+/** What was said of one answer. */
+interface Said {
+  soundBytes: number;
+  textBytes: number;
   /** The bytes of texts that arrive whole, whether or not pieces of them came before. */
-  #wholeBytes = 0;
+  wholeBytes: number;
+}
+
+/** Answers whose parts are measured apart; further ones count together. */
+const MOST_APART = 64;
+
+/**
+ * Measures what each answer has produced that has not ended yet. Parts that name no answer, or one that has ended, count to
+ * the next that ends.
+ */
+export class MadeSoFar {
+  readonly #said = new Map<string, Said>();
+  readonly #ended = new Set<string>();
   /** From this size on, the cost is saved again. */
   #savedFrom = 0;
 
@@ -172,42 +184,62 @@ export class MadeSoFar {
    * @param save receives the usage so far, at first and then from time to time
    */
   add(
-    { soundBytes = 0, textBytes = 0, wholeBytes = 0, done }: TappedMessage,
+    { answer, soundBytes = 0, textBytes = 0, wholeBytes = 0, done }: TappedMessage,
     context: Context,
     save: (soFar: Usage) => void,
   ): void {
-    this.#soundBytes += soundBytes;
-    this.#textBytes += textBytes;
-    this.#wholeBytes =
-      done === undefined ? this.#wholeBytes + wholeBytes : Math.max(this.#wholeBytes, wholeBytes);
-    const size = this.#soundBytes + this.#text * SOUND_TO_TEXT;
+    if (soundBytes + textBytes + wholeBytes > 0) {
+      const said = this.#of(answer ?? done?.id);
+      said.soundBytes += soundBytes;
+      said.textBytes += textBytes;
+      said.wholeBytes =
+        done === undefined ? said.wholeBytes + wholeBytes : Math.max(said.wholeBytes, wholeBytes);
+    }
+    const all = sumOf(this.#said.values());
+    const size = all.soundBytes + all.textBytes * SOUND_TO_TEXT;
     if (size < this.#savedFrom || size === 0) return;
     this.#savedFrom = size + SAVED_EVERY_BYTES;
-    save(context.counted(this.#soundBytes, this.#text));
+    save(context.counted(all.soundBytes, all.textBytes));
   }
 
-  get #text(): number {
-    return Math.max(this.#textBytes, this.#wholeBytes);
+  #of(answer = ''): Said {
+    const isApart = this.#said.has(answer) || (this.#said.size < MOST_APART && !this.#ended.has(answer));
+    const name = isApart ? answer : '';
+    const known = this.#said.get(name) ?? { soundBytes: 0, textBytes: 0, wholeBytes: 0 };
+    this.#said.set(name, known);
+    return known;
   }
 
   /** Whether more was produced than these holds pay for. */
   outgrows(context: Context, held: readonly HeldTurn[]): boolean {
-    const { outputTokens, audioOutputTokens } = context.counted(this.#soundBytes, this.#text);
+    const { soundBytes, textBytes } = sumOf(this.#said.values());
+    const { outputTokens, audioOutputTokens } = context.counted(soundBytes, textBytes);
     return (
       outputTokens + audioOutputTokens > held.reduce((sum, { worst }) => sum + worst.audioOutputTokens, 0)
     );
   }
 
-  /** Ends an answer: returns what it produced, and starts again from zero. */
-  take({ usage, isApart }: Pick<Ended, 'usage' | 'isApart'>): Made {
-    const made = { usage, isApart, soundBytes: this.#soundBytes, textBytes: this.#text };
+  /** Ends an answer: returns what it produced. Without an id, what all have produced. */
+  take({ id, usage, isApart }: Pick<Ended, 'usage' | 'isApart'> & Partial<Pick<Ended, 'id'>>): Made {
+    const names = id === undefined ? [...this.#said.keys()] : [id, ''];
+    const made = sumOf(names.flatMap((name) => this.#said.get(name) ?? []));
+    for (const name of names) this.#said.delete(name);
+    if (id !== undefined) this.#ended.add(id);
+    const [oldest = ''] = this.#ended;
+    if (this.#ended.size > MOST_APART) this.#ended.delete(oldest);
     this.#savedFrom = 0;
-    this.#soundBytes = 0;
-    this.#textBytes = 0;
-    this.#wholeBytes = 0;
-    return made;
+    return { usage, isApart, ...made };
   }
 }
+
+const sumOf = (all: Iterable<Said>): Pick<Said, 'soundBytes' | 'textBytes'> => {
+  const sum = { soundBytes: 0, textBytes: 0 };
+  for (const { soundBytes, textBytes, wholeBytes } of all) {
+    sum.soundBytes += soundBytes;
+    sum.textBytes += Math.max(textBytes, wholeBytes);
+  }
+  return sum;
+};
 
 /** Sets the usage of a turn: as reported, else as counted. `isLast` says that no other answer is running. */
 export const meterTurn = (
