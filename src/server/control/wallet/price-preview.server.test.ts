@@ -265,6 +265,8 @@ it('a draft has the names of models without the blanks that they were pasted wit
   const { data } = await post('/api/price_book/draft', { entries });
   const draft = await scene.asRoot(`/api/price_book/draft/${(data as { id: number }).id}`);
   expect(draft.data).toMatchObject({ diff: [{ key: 'pasted', after: 2 }] });
+  const twice = { entries: [...entries, { option: 'ModelRatio', key: 'pasted', value: 3 }] };
+  expect((await post('/api/price_book/draft', twice)).message).toContain('the name pasted is given twice');
 });
 
 it('next to nothing, where there is no price to compare it with, is not taken unseen, as nothing is not', async () => {

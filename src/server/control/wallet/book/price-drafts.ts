@@ -27,7 +27,7 @@ import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { NotifyUser } from '../../people/notify-user.ts';
 import { refuseChanged } from '../../changed-since.ts';
-import { refuse } from '../../refuse.ts';
+import { refuse, sayError } from '../../refuse.ts';
 import { type GroupUse, type GroupUseDeps, groupsInUse } from '../../site/groups-in-use.ts';
 import { refuseUnknownGroups } from '../../site/known-groups.ts';
 import { type OptionEditor, readText, requireMaySet } from '../../site/options.ts';
@@ -93,14 +93,6 @@ export const checked = (before: PriceTables, after: PriceTables): ReturnType<typ
   return texts;
 };
 
-/** Names of models as they are pasted, without the blanks around them. One that has a price with blanks keeps them. */
-export const settledEntries = (tables: PriceTables, entries: readonly PriceEntry[]): PriceEntry[] =>
-  entries.map((entry) =>
-    optionRow(entry.option).groupPlace === undefined && !Object.hasOwn(tables[entry.option], entry.key)
-      ? { ...entry, key: entry.key.trim() }
-      : entry,
-  );
-
 /** The same for entries that somebody enters, who may have mistyped the name of a group. */
 export const checkedAnew = (
   before: PriceTables,
@@ -110,6 +102,26 @@ export const checkedAnew = (
   const stored = new Map(Object.entries(before).map(([option, table]) => [option, JSON.stringify(table)]));
   refuseUnknownGroups(texts, stored);
   return texts;
+};
+
+/**
+ * Names of models as they are pasted, without the blanks around them; one that has a price with blanks keeps them. Throws
+ * `option_invalid` if two entries have one name: the last would count, although their author may mean the first.
+ */
+export const settledEntries = (tables: PriceTables, entered: readonly PriceEntry[]): PriceEntry[] => {
+  const entries = entered.map((entry) =>
+    optionRow(entry.option).groupPlace === undefined && !Object.hasOwn(tables[entry.option], entry.key)
+      ? { ...entry, key: entry.key.trim() }
+      : entry,
+  );
+  const names = new Set<string>();
+  for (const { option, key } of entries) {
+    const before = names.size;
+    if (names.add(`${option}\n${key}`).size > before) continue;
+    const issue = { key: 'issue_twice', values: { name: key } } as const;
+    throw sayError('invalid_request', 'option_invalid', { key: option, issue });
+  }
+  return entries;
 };
 
 /** The texts that a draft changes now. Throws if it changes nothing, or an option could not be saved like that. */

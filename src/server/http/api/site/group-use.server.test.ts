@@ -185,6 +185,9 @@ describe('a group that does not exist', () => {
     expect((await send('gone')).message).toBe('');
     await send('default');
     expect((await send('default,gone')).message).toContain('gone');
+    await scene.server.parts.stores.channels.update(id, { tag: 'blue' });
+    const body = { tag: 'blue', groups: 'default,missing' };
+    expect((await scene.asRoot('/api/channel/tag', { method: 'PUT', body })).message).toContain('missing');
   });
 
   it('is in no new rule of a channel, but a pattern of names is', async () => {
