@@ -1,11 +1,11 @@
-import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seats/seat-room.ts';
+import type { RoomUsed, RoomWish, SeatLease, SeatRoom } from '#core/channel/seats/seat-room.ts';
 import type { CountedSeatRoom } from './counted-seat-room.ts';
 
 /** The counter for all relays of this process. */
 export interface RoomCounter {
   /** Takes a lease under this number of the relay's, or returns in how many milliseconds there may be room. */
   take(lease: number, wish: RoomWish): Promise<'taken' | { readonly freeInMs: number }>;
-  end(lease: number, tokens: number | undefined): void;
+  end(lease: number, used: RoomUsed | undefined): void;
   more(lease: number, tokens: number): void;
 }
 
@@ -45,14 +45,14 @@ export const createAskedSeatRoom = (counter: RoomCounter, alone: SeatRoom, nowMs
         const taken = await counter.take(number, wish);
         if (taken === 'taken')
           return {
-            end: (tokens) => counter.end(number, tokens),
+            end: (used) => counter.end(number, used),
             more: (tokens) => counter.more(number, tokens),
           };
         remember(wish, taken.freeInMs);
         return undefined;
       } catch {
         // The question may have been answered too late: such a room would stay taken for ever.
-        counter.end(number, 0);
+        counter.end(number, 'nothing sent');
         const lease = await alone.take(wish);
         if (lease === undefined) remember(wish, LEAST_MS);
         return lease;
@@ -73,8 +73,8 @@ export const leasesOf = (
       leases.set(number, lease);
       return 'taken';
     },
-    end(number, tokens) {
-      leases.get(number)?.end(tokens);
+    end(number, used) {
+      leases.get(number)?.end(used);
       leases.delete(number);
     },
     more: (number, tokens) => leases.get(number)?.more(tokens),

@@ -146,20 +146,24 @@ export class CountedSeatRoom implements SeatRoom {
     const numbers: number[] = [];
     if (ofChannel !== undefined) numbers.push(channelNumber(channelId));
     if (ofKey !== undefined) numbers.push(keyNumber(keyId));
-    const note = (): void => {
-      if (ofChannel !== undefined && ofChannel.callsPerDay > 0) this.#days?.note(channelNumber(channelId));
-      if (ofKey !== undefined && ofKey.callsPerDay > 0) this.#days?.note(keyNumber(keyId));
+    const note = (calls = 1): void => {
+      if (ofChannel !== undefined && ofChannel.callsPerDay > 0)
+        this.#days?.note(channelNumber(channelId), calls);
+      if (ofKey !== undefined && ofKey.callsPerDay > 0) this.#days?.note(keyNumber(keyId), calls);
     };
     note();
     for (const number of numbers) this.#note(number, { calls: 1, tokens, running: 1 });
-    const atMs = this.#nowMs();
+    const counted = { atMs: this.#nowMs(), wallMs: this.#wallMs() };
     let isOver = false;
     return {
       end: (used) => {
         if (isOver) return;
         isOver = true;
-        const change = used === undefined ? 0 : used - tokens;
-        for (const number of numbers) this.#note(number, { calls: 0, tokens: change, running: -1 }, atMs);
+        const isSent = used !== 'nothing sent';
+        if (!isSent) note(-1);
+        const change = used === undefined ? 0 : (isSent ? used : 0) - tokens;
+        for (const number of numbers)
+          this.#note(number, { calls: isSent ? 0 : -1, tokens: change, running: -1 }, counted);
       },
       more: (used) => {
         note();
@@ -178,12 +182,13 @@ export class CountedSeatRoom implements SeatRoom {
   #note(
     number: number,
     { calls, tokens, running }: { calls: number; tokens: number; running: number },
-    countedAtMs?: number,
+    counted?: { readonly atMs: number; readonly wallMs: number },
   ): void {
     const use = this.#use(number);
     const nowMs = this.#nowMs();
-    if (countedAtMs !== undefined && tokens < 0) use.giveBack(-tokens, countedAtMs, nowMs);
-    else use.add(calls, tokens, nowMs, this.#wallMs());
+    if (counted !== undefined && calls < 0) use.giveBackCall(counted, nowMs, this.#wallMs());
+    if (counted !== undefined && tokens < 0) use.giveBack(-tokens, counted.atMs, nowMs);
+    else use.add(Math.max(0, calls), tokens, nowMs, this.#wallMs());
     use.running += running;
     const since = this.#untold.get(number) ?? { calls: 0, tokens: 0, toldRunning: 0, toldAtMs: 0 };
     since.calls += calls;
@@ -224,7 +229,8 @@ export class CountedSeatRoom implements SeatRoom {
       const running = this.#seats.get(number)?.running ?? 0;
       const isNew = since.calls !== 0 || since.tokens !== 0 || since.toldRunning !== running;
       if (!isNew && (running === 0 || nowMs < since.toldAtMs + TELL_AGAIN_MS)) continue;
-      rows.push([number, since.calls, since.tokens, running]);
+      // A call that was told of and not made stays counted there: others take no less than nothing.
+      rows.push([number, Math.max(0, since.calls), since.tokens, running]);
       if (running === 0) this.#untold.delete(number);
       else this.#untold.set(number, { calls: 0, tokens: 0, toldRunning: running, toldAtMs: nowMs });
       if (rows.length === SEATS_A_MESSAGE) {

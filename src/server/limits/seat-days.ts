@@ -43,9 +43,9 @@ export class SeatDays {
     this.#timer = setInterval(() => void this.run(), WRITE_EVERY_MS).unref();
   }
 
-  /** Counts a call to a seat with a daily limit. */
-  note(seat: number): void {
-    this.#add({ seat, piece: this.#piece, calls: 1 });
+  /** Counts a call to a seat with a daily limit; -1 if it was not made after all. */
+  note(seat: number, calls: number): void {
+    this.#add({ seat, piece: this.#piece, calls });
   }
 
   /** Writes pending counts, and reads those of other nodes if it is time. Never rejects. */

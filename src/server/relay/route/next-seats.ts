@@ -93,7 +93,7 @@ export class NextSeats<Value, Try extends Chosen> {
     const fewer = this.#triedAnd(running.filter((attempt) => !this.mayBeSilentAlone(attempt)));
     if (decision.channel !== undefined && !decision.coolingTaken) return decision;
     if (fewer.channels.size === tried.channels.size) return decision;
-    decision.lease?.end(0);
+    decision.lease?.end('nothing sent');
     return this.#choose(fewer, 'give-up');
   }
 
@@ -109,7 +109,7 @@ export class NextSeats<Value, Try extends Chosen> {
     const decision = await this.#choose(this.#tried, hasOtherKeys ? 'give-up' : 'wait');
     if (decision.channel !== undefined || !hasOtherKeys) return decision;
     const other = await this.#choose({ ...this.#tried, channels }, 'wait');
-    if (isSilent && other.coolingTaken) other.lease?.end(0);
+    if (isSilent && other.coolingTaken) other.lease?.end('nothing sent');
     return isSilent && other.coolingTaken ? decision : other;
   }
 
@@ -124,11 +124,11 @@ export class NextSeats<Value, Try extends Chosen> {
       channel !== undefined && (!coolingTaken || isProbe);
     const other = await this.#choose({ keys, channels: new Set([...channels, id]) }, 'give-up');
     if (mayProve(other)) return other;
-    other.lease?.end(0);
+    other.lease?.end('nothing sent');
     if (keyId === 0 || channels.has(id)) return { ...other, channel: undefined };
     const otherKey = await this.#choose(this.#tried, 'give-up');
     if (mayProve(otherKey)) return otherKey;
-    otherKey.lease?.end(0);
+    otherKey.lease?.end('nothing sent');
     return { ...otherKey, channel: undefined };
   }
 

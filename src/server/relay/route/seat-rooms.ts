@@ -3,7 +3,7 @@ import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { keyById, type PoolKey } from '#core/channel/keys/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { isLimited, type RoomWish, type SeatRoom } from '#core/channel/seats/seat-room.ts';
+import { isLimited, type RoomUsed, type RoomWish, type SeatRoom } from '#core/channel/seats/seat-room.ts';
 import type { Decision, LeftOut } from '#core/channel/selection/select.ts';
 import type { Clock } from '#core/clock.ts';
 import type { AppError } from '#core/error.ts';
@@ -161,8 +161,8 @@ export class SeatRooms {
   #withLease(decision: Decision, lease: Decision['lease']): Decision {
     const id = decision.channel?.id ?? 0;
     if (lease === undefined) return decision;
-    const end = (tokens?: number): void => {
-      lease.end(tokens);
+    const end = (used?: RoomUsed): void => {
+      lease.end(used);
       this.#queues.get(id)?.[0]?.wake();
     };
     return { ...decision, lease: { end, more: (tokens) => lease.more(tokens) } };

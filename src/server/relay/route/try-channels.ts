@@ -152,17 +152,17 @@ class ChannelRun<Value, Try extends Chosen> {
     const decision = book.stopped === undefined ? await this.#seats.beside(book.running) : undefined;
     if (this.#runners.some(({ isOver }) => isOver)) {
       this.#deadline.again(deadlineMs);
-      return decision?.lease?.end(0);
+      return decision?.lease?.end('nothing sent');
     }
     const isFull = decision?.leftOut.some(({ reason }) => reason === 'no_room');
     if (decision?.channel === undefined && isFull === true)
       return this.#deadline.again(deadlineMs, this.#nowMs + LOOK_AGAIN_MS);
     if (decision?.channel === undefined || decision.coolingTaken) {
       this.#deadline.end();
-      return decision?.lease?.end(0);
+      return decision?.lease?.end('nothing sent');
     }
     if (!this.#takes()) {
-      decision.lease?.end(0);
+      decision.lease?.end('nothing sent');
       return this.#deadline.again(deadlineMs, this.#nowMs + deadlineMs);
     }
     const late = tooLate(tries.answer === 'whole' ? 'end' : 'event', deadlineMs);
@@ -243,7 +243,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const decision = await (isDoubted ? this.#seats.opinion(attempt) : this.#seats.after(attempt, error));
     const isOtherKey = taken === 'key' && isRefused && !decision.coolingTaken;
     if (decision.channel === undefined || !this.#isInBudget(decision.channel, isOtherKey)) {
-      decision.lease?.end(0);
+      decision.lease?.end('nothing sent');
       throw error;
     }
     this.#begin(decision, decision.channel);

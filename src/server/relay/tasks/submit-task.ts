@@ -97,7 +97,10 @@ const holdAndDispatch = async (choosing: Choosing, first: Decision): ReturnType<
   const unpriced = newTask(choosing, first);
   const task = { ...unpriced, quotaUnits, pricing: pricing(price, routing, submission.askedModel) };
   const begun = { ...task, id: await deps.tasks.create(task) };
-  await holdTask(deps, begun, payer, routing.options);
+  await holdTask(deps, begun, payer, routing.options).catch((refused: unknown) => {
+    first.lease?.end('nothing sent');
+    throw refused;
+  });
   const heldMs = deps.clock.monotonic() - startedMs;
   // Every retry stays in this group, so the price cannot change.
   const inGroup = { ...choosing, groups: [first.group] };

@@ -121,6 +121,16 @@ describe('limits of a channel', () => {
     expect(got.map(({ body }) => body['prompt'])).toEqual(['running', 'stays']);
   });
 
+  it('are not used up by tasks that were refused for want of money', async () => {
+    await setting(music, { capacity: { calls_per_day: 1, queue_calls: 0 } });
+    const poor = await scene.spender('penniless', 0);
+    const asked = (as: string) => submit('/suno/submit/music', { prompt: 'la' }, undefined, as);
+    const refused = [await asked(poor.key), await asked(poor.key)];
+    expect(refused.map((response) => response.status)).toEqual([403, 403]);
+    expect([(await asked(key)).status, (await asked(key)).status, got.length]).toEqual([200, 429, 1]);
+    await setting(music, {});
+  });
+
   it('have room again after a task that was refused', async () => {
     await setting(music, { capacity: { concurrent_calls: 1 } });
     status = 400;

@@ -10,10 +10,13 @@ export interface RoomWish {
   readonly tokens: number;
 }
 
+/** The tokens that a call really used; or that it was not sent: then it counts as no call. */
+export type RoomUsed = number | 'nothing sent';
+
 /** The room that a call holds at a seat. */
 export interface SeatLease {
-  /** Ends the call. `tokens`: what it really used, if known. Calling it again has no effect. */
-  end(tokens?: number): void;
+  /** Ends the call. `used` is undefined if unknown. Calling it again has no effect. */
+  end(used?: RoomUsed): void;
   /** Adds another call of this many tokens to the lease, for a conversation that stays open. Never refused. */
   more(tokens: number): void;
 }

@@ -157,6 +157,16 @@ export class SeatUse {
     this.#tokens.takeBack(nowMs, tokens, countedAtMs);
   }
 
+  /** Returns a call counted at that time that was not made. */
+  giveBackCall(
+    counted: { readonly atMs: number; readonly wallMs: number },
+    nowMs: number,
+    wallMs: number,
+  ): void {
+    this.#calls.takeBack(nowMs, 1, counted.atMs);
+    this.#day.takeBack(wallMs, 1, counted.wallMs);
+  }
+
   add(calls: number, tokens: number, nowMs: number, wallMs = nowMs): void {
     this.#calls.add(nowMs, calls);
     this.#day.add(wallMs, calls);
