@@ -38,9 +38,9 @@ it('makes the folders above a file, once', () => {
 it.each([
   [
     { engine: 'postgres', url: 'postgres://a:b@127.0.0.1:1/x' },
-    /^The database cannot be used: .*ECONNREFUSED/,
+    /^The database \(DATABASE_URL, else in TOLLGATE_DATA_DIR\) cannot be used: .*ECONNREFUSED/,
   ],
-  [{ engine: 'sqlite', file: '/dev/null/tollgate.db' }, /^(?:The database|The server) cannot .*\/dev\/null/],
+  [{ engine: 'sqlite', file: '/dev/null/tollgate.db' }, /^The (?:database|server).* cannot .*\/dev\/null/],
 ] as const)('says in a sentence that a database cannot be used, and why: %o', async (config, expected) => {
   const problem = startProblem(await openDatabase(config).catch((thrown: unknown) => thrown));
   expect(problem).toMatch(expected);
@@ -57,7 +57,8 @@ it('says how each address of a database failed, where its host has several', asy
     connect({ port: 1, host: 'database.example', lookup }).once('error', resolve);
   });
   expect(startProblem(unavailable(await failed))).toBe(
-    'The database cannot be used: connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1',
+    'The database (DATABASE_URL, else in TOLLGATE_DATA_DIR) cannot be used: ' +
+      'connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1',
   );
 });
 

@@ -27,7 +27,7 @@ export const startProblem = (error: unknown, command?: string): string => {
   if (error instanceof AppError) {
     // The callers' message, that the server is busy, does not help an operator.
     if (error.message === say('unavailable', 'en') && error.cause instanceof Error)
-      return `The database cannot be used: ${errorWords(error.cause)}`;
+      return `The database (DATABASE_URL, else in TOLLGATE_DATA_DIR) cannot be used: ${errorWords(error.cause)}`;
     const detail = error.cause instanceof Error ? errorWords(error.cause) : '';
     const cause = error.message.includes(detail) ? '' : `: ${detail}`;
     const what = command === undefined ? 'The server cannot start' : `"tollgate ${command}" cannot run`;
