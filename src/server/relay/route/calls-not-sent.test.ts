@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ShareWindow } from '#core/channel/health/share-window.ts';
 import { DEADLINE_MS, decisionOf, silentChannels } from '../testing/silent-channels.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -9,7 +10,7 @@ test('a place that was taken for a further attempt, which the budget then refuse
   const used: unknown[] = [];
   const lease = { end: (of?: unknown) => used.push(of), more: () => undefined };
   const { ended } = call.begin(2, {
-    budget: { note: () => undefined, takes: () => false, spend: () => undefined },
+    budget: new ShareWindow(0),
     choose: ({ channels }) => ({ ...decisionOf(channels.size + 1, 2), lease }),
   });
   await vi.advanceTimersByTimeAsync(3 * DEADLINE_MS);
