@@ -60,6 +60,13 @@ it('what only some kinds of upstreams take goes to those, and is refused by its 
   expect([answer.status, here.upstream.requests.at(-1)?.path]).toEqual([200, '/v1/images/edits']);
 });
 
+it('so does what is known only once it is written, in another thread', async () => {
+  const mask = { image_url: `data:image/png;base64,${'A'.repeat(700_000)}` };
+  const body = { model: 'masked', prompt: 'a cat', images: [mask], mask };
+  const answer = await here.post('/v1/images/edits', body);
+  expect([answer.status, here.upstream.requests.at(-1)?.path]).toEqual([200, '/v1/images/edits']);
+});
+
 const both = `${form('AAA', ...cheap)}${form('BBB', ...dear)}`;
 const odd: readonly (readonly [string, string, string])[] = [
   ['has a form before the one its boundary names', 'multipart/form-data; xboundary=AAA; boundary=BBB', both],

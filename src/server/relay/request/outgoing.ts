@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Override } from '#core/channel/overrides/override.ts';
 import { overriddenHeaders } from '#core/channel/overrides/override-headers.ts';
-import { AppError } from '#core/error.ts';
+import { AppError, asUnsent } from '#core/error.ts';
 import { withMembers } from '#core/json/members.ts';
 import { sentTerms, type ServiceTerms, withoutTerms } from '#core/quota/service-terms.ts';
 import type { OutboundRequest } from '#core/outbound/outbound.ts';
@@ -122,10 +122,19 @@ const sentFields = (source: Source, target: Target, call: UpstreamCall): Fields 
     return upstream.hasOwnEnvelope === true ? writtenFor(upstream, passed, call, channel) : passed;
   }
   const asked = isRepeated(source, channel, format) ? repeated(source, target) : converted(source, target);
-  const sent = writtenFor(upstream, stripsTerms ? withoutTerms(asked) : asked, call, channel);
+  const sent = writtenOrUnsent(upstream, stripsTerms ? withoutTerms(asked) : asked, call, channel);
   const overridden = withOverrides(target, sent);
   // Applied last, so that neither an override nor a model suffix asks for a longer answer than can be paid.
   return limited(source, target, overridden, overridden !== sent && replacesHolder(target) ? 'set' : 'leave');
+};
+
+/** What a body that is known only now lacks for this kind of upstream, another kind may not lack. */
+const writtenOrUnsent: typeof writtenFor = (upstream, body, call, channel) => {
+  try {
+    return writtenFor(upstream, body, call, channel);
+  } catch (thrown) {
+    throw thrown instanceof AppError && call.operation !== 'chat' ? asUnsent(thrown) : thrown;
+  }
 };
 
 const replacesHolder = ({ channel, overrides = [] }: Target): boolean =>

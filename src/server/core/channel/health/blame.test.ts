@@ -66,6 +66,8 @@ describe('another channel is asked', () => {
     const codes = ['upstream_failed', 'upstream_timeout', 'client_closed', 'invalid_request'] as const;
     const verdicts = codes.map((code) => isWorthAnother(new AppError(code, 'x'), { canRepeat: true }));
     expect(verdicts).toEqual([true, true, false, false]);
+    const unfit = asUnsent(new AppError('invalid_request', 'this kind takes no mask'));
+    expect(isWorthAnother(unfit, { canRepeat: false })).toBe(true);
   });
 
   test('not if the call must not be done twice and may have been done, unless it was never sent', () => {

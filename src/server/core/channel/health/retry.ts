@@ -30,6 +30,7 @@ export interface RetryTerms {
 export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }: RetryTerms): boolean => {
   if (error.code === 'client_closed' || error.reason === NO_ROOM_FOR_ANSWER) return false;
   if (error.reason === ANSWER_TOO_LONG) return false;
+  if (isUnfit(error)) return true;
   const given = error.upstream?.status ?? 0;
   if (mayBeDone(error)) return canRepeat;
   // Some upstreams say with a 400 that the account has no money.
@@ -39,6 +40,9 @@ export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }
   if (error.code === 'rate_limited' || error.code === 'unavailable') return true;
   return error.code === 'upstream_failed' || error.code === 'upstream_timeout';
 };
+
+/** Whether a body could not be written for one kind of upstream, and was not sent: another kind may take it. */
+const isUnfit = (error: AppError): boolean => error.code === 'invalid_request' && error.isUnsent;
 
 /** The error with the status that the channel's mapping gives it, which callers see in every format. */
 export const withMappedStatus = (
@@ -70,7 +74,7 @@ export const mayBeCharged = (error: AppError): boolean =>
  * Such an answer, or a gateway's error, may come after the call was executed, so those calls are not repeated.
  */
 export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
-  if (error.upstream === undefined) return UNSURE.has(error.code);
+  if (error.upstream === undefined) return UNSURE.has(error.code) || isUnfit(error);
   const { status, isUnread, isPage } = error.upstream;
   if (NOBODY_THERE.has(status) || isUnread === true) return canRepeat;
   if (NOT_TAKEN.has(status) || isRedirect(status)) return true;
