@@ -3,10 +3,14 @@ import type { ShownBatch } from './batch-view.tsx';
 import { Suspense, useRef, useState, type ReactNode } from 'react';
 import { queryClient } from '../../lib/server/query.ts';
 import type { BatchState } from '../../lib/server/run-batch.ts';
+import { t } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 
 // Loaded late: it shows only once an action on chosen rows has begun.
 const BatchProgress = late(() => import('./batch-view.tsx'));
+
+/** Nothing is begun that cannot be loaded: without a network, or after an update of the site. */
+const loadRun = () => import('../../lib/server/run-batch.ts').catch(() => ({ runBatch: undefined }));
 
 interface BatchJob<Item> {
   /** "Disabling channels" */
@@ -26,6 +30,8 @@ export const useBatch = (): { run: <Item>(job: BatchJob<Item>) => Promise<void>;
   const abort = useRef<AbortController>(null);
 
   const run = async <Item,>({ title, done, items, nameOf, act, refresh }: BatchJob<Item>): Promise<void> => {
+    const { runBatch } = await loadRun();
+    if (runBatch === undefined) return toast('bad', t('error.pageMissing'));
     abort.current?.abort();
     const own = new AbortController();
     abort.current = own;
@@ -33,7 +39,6 @@ export const useBatch = (): { run: <Item>(job: BatchJob<Item>) => Promise<void>;
       if (abort.current === own) setShown({ ...state, title, total: items.length });
     };
     show({ done: 0, failures: [], isRunning: true });
-    const { runBatch } = await import('../../lib/server/run-batch.ts');
     const end = await runBatch({
       items,
       nameOf,
