@@ -146,7 +146,8 @@ test('several keys create one channel each, told apart by their names, and a cop
   await openMenu('pool-2');
   await page.getByRole('menuitem', { name: '复制渠道', exact: true }).click();
   await toast('渠道复制成功');
-  await row('pool-2_复制').waitFor();
+  await page.locator('.toaster').getByRole('button', { name: '编辑' }).click();
+  await expect.poll(() => field('名称').inputValue()).toBe('pool-2_复制');
 });
 
 test('several keys create one channel with a pool if that is chosen', async () => {

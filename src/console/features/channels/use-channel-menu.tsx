@@ -17,6 +17,7 @@ import { copyAndTell } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import type { MenuItem } from '../../kit/overlays/menu-list.tsx';
 import { messageOf } from '../../lib/server/api-error.ts';
+import { useDrawerUrl } from '../../lib/browser/url-state.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { removeChannel, switchChannel } from './channel-calls.ts';
@@ -42,13 +43,16 @@ export const useChannelMenu = ({
 }: Openers): ((channel: Channel) => readonly MenuItem[]) => {
   const { t } = useTranslation('channels');
   const navigate = useNavigate();
+  const edit = useDrawerUrl('edit');
   const copy = useAction({
     run: async (channel: Channel) =>
       (await import('./channel-work.ts')).duplicate(channel, t('copySuffix', { name: channel.name })),
-    done: t('copied'),
     refresh: [CHANNELS],
     quiet: true,
   });
+  // It answers calls at once, as the first one does: what should be different is one press away.
+  const copied = (id: number): void =>
+    toast('ok', t('copied'), { label: say('action.edit'), run: () => edit.open(id) });
   const copyFailed = (error: Error): void => toast('bad', t('copyFailed', { message: messageOf(error) }));
   const remove = useAction({ run: removeChannel, done: t('deleted'), refresh: [CHANNELS] });
 
@@ -71,7 +75,7 @@ export const useChannelMenu = ({
     {
       label: t('action.copy'),
       icon: <IconCopy size={SIZE} />,
-      run: () => copy.mutate(channel, { onError: copyFailed }),
+      run: () => copy.mutate(channel, { onSuccess: copied, onError: copyFailed }),
     },
     isEnabled(channel)
       ? {
