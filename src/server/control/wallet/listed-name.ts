@@ -16,6 +16,11 @@ const SIZE = /^\d+b$/;
 /** A further number of a version, as in `claude-sonnet-5-5`. A month before a day or a year is none. */
 const FURTHER_VERSION = /^[-.][1-9]\d?(?!\d)(?!-(?:\d{2}|20\d{2})(?!\d))/;
 const VERSION = /-v\d+/;
+/**
+ * A newer model that the package lacks, at the price of the one before: Claude Sonnet 5.5
+ * (platform.claude.com/docs/en/models/sonnet-5-5/overview, November 2026).
+ */
+const SAME_PRICE = { known: /claude-sonnet-5$/, rest: /^[-.]5(?!\d)/ };
 
 const fitsOf = (name: string, match: ModelInfo['match']): readonly Fit[] => {
   if ('or' in match) return match.or.flatMap((rule) => fitsOf(name, rule));
@@ -33,7 +38,8 @@ const fitsOf = (name: string, match: ModelInfo['match']): readonly Fit[] => {
   return [{ known, rest: name.slice(at + known.length) }];
 };
 
-const isOther = ({ known, rest }: Fit, id: string): boolean => {
+const isOther = ({ known, rest: all }: Fit, id: string): boolean => {
+  const rest = SAME_PRICE.known.test(known) ? all.replace(SAME_PRICE.rest, '') : all;
   // A rule that ends with a hyphen is about a whole family.
   if (rest === '' || known.endsWith('-')) return false;
   if (/^[a-z]/.test(rest) || FURTHER_VERSION.test(rest)) return true;

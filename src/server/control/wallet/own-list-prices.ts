@@ -15,6 +15,11 @@ const SOUND = new Map<string, CataloguePrice>([
   ['whisper-1', { modelRatio: 3, completionRatio: 0 }],
 ]);
 
+/** The package has the price of the version before, five times as much: 0.02 dollars (aws.amazon.com/bedrock/pricing). */
+const VECTORS = new Map<string, CataloguePrice>([
+  ['amazon.titan-embed-text-v2:0', { modelRatio: 0.01, completionRatio: 0 }],
+]);
+
 /** From this day Google charges double the introductory prices of September 2026 for speech. */
 const GOOGLE_DOUBLES_MS = Date.UTC(2027, 0, 1);
 const BATCH = { tiers: { batch: 0.5 } };
@@ -52,4 +57,7 @@ export const ownStarts: readonly number[] = [GOOGLE_DOUBLES_MS];
 
 /** The list price at a time, for models that the price package lacks or has wrong. */
 export const ownListPrice = (model: string, atMs: number): CataloguePrice | undefined =>
-  speechAt(model, atMs) ?? SOUND.get(model) ?? (FREE_OF_CHARGE.test(model) ? FREE : undefined);
+  speechAt(model, atMs) ??
+  SOUND.get(model) ??
+  VECTORS.get(model) ??
+  (FREE_OF_CHARGE.test(model) ? FREE : undefined);

@@ -27,6 +27,8 @@ test.each([
   ['tts-1-hd', { modelRatio: 15 }],
   ['whisper-1', { modelRatio: 3 }],
   ['sonar-pro', { modelRatio: 1.5, completionRatio: 5 }],
+  ['amazon.titan-embed-text-v1', { modelRatio: 0.05 }],
+  ['amazon.titan-embed-text-v2:0', { modelRatio: 0.01 }],
   ['amazon.nova-lite-v1:0', { modelRatio: 0.03, completionRatio: 4 }],
   ['gemini-2.5-pro', { modelRatio: 0.625, completionRatio: 8, cacheRatio: 0.1 }],
   ['gemini-2.5-flash-image', { modelRatio: 0.15, imageCompletionRatio: 100 }],
@@ -42,10 +44,11 @@ test.each([
 
 test.each([
   'no-such-model-at-all',
-  'claude-sonnet-5-5',
-  'claude-sonnet-5.5',
-  'claude-sonnet-5-5-20270101',
-  'us.anthropic.claude-sonnet-5-5',
+  'claude-sonnet-5-6',
+  'claude-sonnet-5.6',
+  'claude-sonnet-5-6-20270101',
+  'claude-sonnet-5-5-mini',
+  'us.anthropic.claude-sonnet-5-6',
   'claude-opus-4.6-fast',
   'gpt-5.6-sol-pro',
   'gpt-5.6-sol-mini',
@@ -53,13 +56,16 @@ test.each([
   'gemini-2.0-flash-exp-image-generation',
   'deepseek-r1-distill-llama-8b',
   'deepseek-r1t-chimera',
-  'amazon.titan-embed-text-v2:0',
+  'amazon.titan-embed-text-v3:0',
 ])('has no price for %s: it is not the listed model whose name it begins with', (model) => {
   expect(catalogue.find(model)).toBeUndefined();
 });
 
 test.each([
   ['claude-sonnet-5', 'claude-sonnet-5.0'],
+  // Which its maker sells at the same price.
+  ['claude-sonnet-5', 'claude-sonnet-5-5'],
+  ['claude-sonnet-5', 'claude-sonnet-5.5-20260928'],
   ['claude-sonnet-4-5', 'claude-sonnet-4-5@20250929'],
   ['claude-sonnet-4-5', 'claude-sonnet-4-5-20250929-thinking'],
   ['gemini-2.5-flash-lite', 'gemini-2.5-flash-lite-preview-06-17'],
