@@ -236,3 +236,41 @@ test('a payer with less than a call requests holds what there is, if that suffic
   expect(outcomeOf(opened(), wanting(30, 20, 40))).toBe('held');
   expect(outcomeOf(opened(), wanting(50, 41, 0))).toMatchObject({ state: 'token_short', availableUnits: 40 });
 });
+
+test('a hold takes the most a call may cost where it is asked to and all of that can be paid', () => {
+  const taken = (quota: number, takesMost: boolean, mostFromUnits?: number): unknown => {
+    const book = bookOf({ quota });
+    const { hold: asked } = hold(30) as LedgerOp & { readonly op: 'hold' };
+    applyOps(book, [{ op: 'hold', hold: { ...asked, mostUnits: 80, takesMost, mostFromUnits } }]);
+    return book.holds.get(ID)?.amount;
+  };
+  expect([taken(80, true), taken(80, false), taken(79, true)]).toEqual([80, 30, 30]);
+  expect([taken(99, true, 100), taken(100, true, 100)]).toEqual([30, 80]);
+});
+
+test('a closed hold remembers what was charged and when; a token, when it was last used', () => {
+  const book = bookOf({ quota: 100 }, { remain: 100, accessedAtMs: 0 });
+  applyOps(book, [hold(50, TOKEN), settle(20)]);
+  expect(book.holds.get(ID)).toMatchObject({ state: 'settled', settled: 20, houseLoss: 0, closedAtMs: 2 });
+  expect([book.users.get(USER)?.requestCount, book.tokens.get(TOKEN)?.accessedAtMs]).toEqual([1, 1]);
+});
+
+test('what a token has left shrinks where its sum would be no exact number', () => {
+  const book = bookOf({ quota: 100 }, { remain: 50 });
+  applyOps(book, [hold(50, TOKEN)]);
+  const token = book.tokens.get(TOKEN) as TokenAccount;
+  token.remain = MAX_QUOTA_UNITS - 10;
+  // Of another call.
+  token.held += 5;
+  applyOps(book, [settle(20)]);
+  expect(token).toMatchObject({ remain: MAX_QUOTA_UNITS - 25, held: 5, used: 20 });
+});
+
+test('a hold grows by the least it needs where exactly that is left', () => {
+  const grownIn = (book: Book): OpOutcome | undefined => applyOps(book, [hold(50, TOKEN), grow(200, 100)])[1];
+  const grown = { state: 'grown', quotaUnits: 100 };
+  expect(grownIn(bookOf({ quota: 100 }, { remain: 500 }))).toEqual(grown);
+  expect(grownIn(bookOf({ quota: 500 }, { remain: 100 }))).toEqual(grown);
+  expect(grownIn(bookOf({ quota: 99 }, { remain: 500 }))).toMatchObject({ state: 'user_short' });
+  expect(grownIn(bookOf({ quota: 500 }, { remain: 99 }))).toMatchObject({ state: 'token_short' });
+});
