@@ -203,3 +203,30 @@ it('between two looks no more passes than is held, token by token', async () => 
   expect(await run({ ...stream, money: 40_000 })).toBe('whole');
   expect(await run({ ...stream, money: 5000 })).toBe('cut');
 });
+
+it('a ledger that had nothing more to give is not asked again by every piece that follows', async () => {
+  const price = priceFrom(factorsOf({ modelRatio: 1, completionRatio: 1 }), 500_000);
+  const heldUnits = 100;
+  let asked = 0;
+  const hold = new RollingHold({
+    id: 'call',
+    price,
+    priceTold: () => price,
+    size: { inputTokens: 1, maxOutputTokens: 5000, choices: 1, leastInputTokens: 0 },
+    heldUnits,
+    coveredTokens: 99,
+    mostUnits: 5001,
+    grow: async () => {
+      asked += 1;
+      return { state: 'grown', quotaUnits: heldUnits };
+    },
+    join: () => undefined,
+  });
+  const meter = newMeter();
+  for (let piece = 0; piece < 20; piece += 1) {
+    note(meter, { content: true, outputBytes: 4 });
+    hold.isShort(meter);
+    await new Promise((done) => void setImmediate(done));
+  }
+  expect(asked).toBe(1);
+});
