@@ -55,7 +55,7 @@ export type Counting = 'by bytes' | 'closely';
  */
 export const measurePrompt = (value: unknown, model = '', counting: Counting = 'by bytes'): PromptSize => {
   const sum = newSum(counting === 'closely' ? (model.includes('claude') ? CLAUDE_COUNTS : 1) : undefined);
-  add(value, sum, 0, false);
+  add(value, sum, 0, OUTSIDE_JSON);
   const { bytes, denser, numbers, pages, letters, sound, isNamed } = sum;
   const seen = pictureTokens(model, sum.pictures);
   const files = fileTokens(model, { pages, letters });
@@ -143,9 +143,9 @@ const known = new WeakMap<object, Readonly<Sum>>();
 const addPart = (part: object, sum: Sum): void => {
   let own = sum.closely === undefined ? known.get(part) : undefined;
   if (own === undefined) {
-    if (sum.closely !== undefined || !isSharedPart(part)) return add(part, sum, 1, false);
+    if (sum.closely !== undefined || !isSharedPart(part)) return add(part, sum, 1, OUTSIDE_JSON);
     const counted = newSum();
-    add(part, counted, 1, false);
+    add(part, counted, 1, OUTSIDE_JSON);
     known.set(part, (own = counted));
   }
   sum.bytes += own.bytes;
@@ -176,7 +176,10 @@ const assertFew = ({ values }: Sum): void => {
   if (values > MAX_VALUES) throw new AppError('invalid_request', 'the request holds too many values');
 };
 
-/** @param isJson whether it is below an object, where lists and numbers are no lists of tokens but written out */
+/** Below an object, lists and numbers are written out as JSON; elsewhere they may be lists of tokens. */
+const IN_JSON = true;
+const OUTSIDE_JSON = false;
+
 const add = (value: unknown, sum: Sum, depth: number, isJson: boolean): void => {
   sum.values += 1;
   assertFew(sum);
@@ -282,7 +285,7 @@ const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<
     if (without === NOTHING && MEDIA_FIELDS.has(key) && typeof value[key] === 'string') sum.isNamed = true;
     addName(key, sum);
     if (key === 'cache_control') sum.isForAnHour ||= isForAnHour(value[key]);
-    add(value[key], sum, depth + 1, true);
+    add(value[key], sum, depth + 1, IN_JSON);
   }
 };
 
