@@ -39,3 +39,21 @@ test('a client that the site knows is known to the thread that has its connectio
   relay.close();
   await close(0);
 });
+
+test('whoever does not know the secret of the door is hung up on, and the site hears nothing of the call', async () => {
+  let calls = 0;
+  const { door, close } = await openSiteDoor((_, response) => {
+    calls += 1;
+    response.end();
+  });
+  const known = { requestId: 'r1', ip: '192.0.2.1', secure: false, addressKey: '192.0.2.1' };
+  const told = (secret: string) => ({
+    'x-tollgate-arrival': encodeURIComponent(JSON.stringify({ ...known, secret })),
+  });
+  const ask = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${door.port}/`, { headers });
+  expect((await ask(told(door.secret))).status).toBe(200);
+  const wrong = [`${door.secret.slice(0, -1)}!`, `${door.secret}x`, ''].map(told);
+  for (const headers of [...wrong, {}]) await expect(ask(headers)).rejects.toThrow('fetch failed');
+  expect(calls).toBe(1);
+  await close(0);
+});
