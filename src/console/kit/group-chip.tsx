@@ -16,12 +16,13 @@ const SHORT = 20;
 /** The name of a user group in its colour. */
 export const GroupChip = ({
   name,
-  tip = name.length > SHORT ? name : undefined,
+  tip: given,
 }: {
   readonly name: string;
   readonly tip?: string | undefined;
 }) => {
   const tone = tones[name];
+  const tip = given ?? (name.length > SHORT ? name : undefined);
   return (
     <Chip {...(tone === undefined ? {} : { tone })} {...(tip === undefined ? {} : { tip })}>
       {name}

@@ -91,6 +91,8 @@ const BrokenFields = () => {
   return <Notice tone="bad">{t('drawer.broken')}</Notice>;
 };
 
+const loadQuestion = () => import('../dialogs/ask-dialog.tsx');
+
 /** Asks before closing with unsaved changes, also with Back. */
 const useGuardedClose = ({
   isDirty,
@@ -103,7 +105,7 @@ const useGuardedClose = ({
   useEffect(() => {
     isLeaving.current = false;
     // Back has left the address already when it asks: the question should be there at once.
-    void import('../dialogs/ask-dialog.tsx').catch(() => undefined);
+    void loadQuestion().catch(() => undefined);
   }, []);
 
   const close = (): void => {

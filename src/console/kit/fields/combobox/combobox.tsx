@@ -32,13 +32,14 @@ export const Combobox = (props: ComboboxProps) => {
   const id = useId();
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
-  const { find = (search) => containing(choices, search, ({ label }) => label), takesBest = false } = props;
+  const contained = (search: string) => containing(choices, search, ({ label }) => label);
+  const { find, takesBest = false } = props;
   const state = useCombobox({
     choices,
     value,
     onTake: (choice) => choice.value !== value && onChange(choice.value),
     isSearchable,
-    find,
+    find: find ?? contained,
     takesBest,
   });
   const { isOpen, marked } = state;

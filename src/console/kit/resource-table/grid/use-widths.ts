@@ -40,8 +40,8 @@ export const useWidths = (table: string): ColumnWidths => {
   return {
     px,
     set: (id, wanted) => {
-      const { [id]: _before, ...others } = px;
-      keep(wanted === undefined ? others : { ...others, [id]: within(wanted) });
+      const others = Object.entries(px).filter(([one]) => one !== id);
+      keep(Object.fromEntries(wanted === undefined ? others : [...others, [id, within(wanted)]]));
     },
     reset: () => keep({}),
     isAdjusting,

@@ -8,12 +8,14 @@ export interface Comboboxes {
   readonly want: () => void;
 }
 
+const loadFilter = () => import('./select-filter.tsx');
+
 /** Loads the comboboxes of all filters at once: who uses one will soon use another. */
 export const useComboboxes = (): Comboboxes => {
   const [SelectFilter, setSelectFilter] = useState<ComponentType<SelectFilterProps>>();
   const want = useCallback(() => {
     // If loading fails, the next move tries again.
-    import('./select-filter.tsx').then(
+    loadFilter().then(
       // Drawn in between: several at once would delay what is typed in one.
       (file) => startTransition(() => setSelectFilter(() => file.default)),
       () => undefined,
