@@ -45,11 +45,15 @@ const list = z.object({
 const saved = async () => list.parse(await operator.call('/api/channel?id_sort=true&page_size=100')).items;
 const names = (): Promise<string[]> => page.locator('tr[data-row] .cell-title').allTextContents();
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
-const boxes = (): Promise<number> => page.locator('tbody .checkbox').count();
+const boxes = (): Promise<number> => page.locator('tbody').getByRole('checkbox').count();
 const stored = (key: string): Promise<string | null> =>
   page.evaluate((name) => localStorage.getItem(name), key);
 const toast = (text: string): Promise<void> =>
   page.locator('.toast').filter({ hasText: text }).first().waitFor();
+
+/** Where each column begins. */
+const columns = (): Promise<number[]> =>
+  page.locator('thead th').evaluateAll((heads) => heads.map((head) => head.getBoundingClientRect().left));
 
 test('sorting by id is stored as id-sort, and the batch mode under its own key', async () => {
   await page.goto('/channel');
@@ -58,8 +62,13 @@ test('sorting by id is stored as id-sort, and the batch mode under its own key',
   await expect.poll(names).toEqual(['newest', 'important']);
   expect(await stored('id-sort')).toBe('true');
   await expect.poll(boxes).toBe(2);
+  await page.locator('tbody').getByRole('checkbox').first().check();
+  const before = await columns();
   await button('批量操作').click();
   await expect.poll(boxes).toBe(0);
+  // The boxes keep their room, and what was chosen is no longer.
+  expect(await columns()).toEqual(before);
+  expect(await page.locator('.row-chosen, .batch-bar').count()).toBe(0);
   await page.reload();
   await expect.poll(names).toEqual(['newest', 'important']);
   expect(await boxes()).toBe(0);

@@ -1,5 +1,5 @@
 import './channels.css';
-import { Suspense, useState } from 'react';
+import { Suspense, useDeferredValue, useState } from 'react';
 import { late } from '../../kit/late.tsx';
 import { lateSection } from '../../kit/late-section.tsx';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
@@ -41,6 +41,8 @@ const ChannelsPage = () => {
   const edit = useDrawerUrl('edit');
   const [url] = useUrlState();
   const modes = useChannelModes();
+  // The press is seen before the other list is drawn.
+  const isByTag = useDeferredValue(modes.isByTag);
   const [opened, setOpened] = useState<OpenedChannel>();
   const open = (as: OpenedChannel['as']) => (channel: Channel) => setOpened({ as, channel });
   const batch = useChannelBatch();
@@ -59,7 +61,7 @@ const ChannelsPage = () => {
       <PageHeader title={t('title')} about={t('about')}>
         {add}
       </PageHeader>
-      {modes.isByTag ? (
+      {isByTag ? (
         <Suspense fallback={<Skeleton height={320} />}>
           <TagTable filters={filters} tools={tools} onEdit={edit.open} />
         </Suspense>
@@ -74,7 +76,8 @@ const ChannelsPage = () => {
           load={loadChannels}
           searchLabel={t('search')}
           tools={tools}
-          {...(modes.isBatch ? { batch: batch.buttons } : {})}
+          batch={batch.buttons}
+          isBatchOff={!modes.isBatch}
           onEdit={(channel) => edit.open(channel.id)}
           prepareEdit={prepareDrawer}
           rowMenu={menu}

@@ -47,7 +47,8 @@ const NO_ROWS: readonly never[] = [];
  * column choice (stored), selection, keys, cards on phones, and the loading, empty, filtered-empty and error states.
  */
 export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
-  const { name, columns, load, rowId, filters = NO_FILTERS, batch, onEdit } = props;
+  const { name, columns, load, rowId, filters = NO_FILTERS, onEdit } = props;
+  const batch = props.isBatchOff === true ? undefined : props.batch;
   const controls = useView(filters);
   const { view } = controls;
   const query = useQuery({
@@ -64,7 +65,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
   const density = useDensity();
   const widths = useWidths(name);
   const shown = sizedColumns(choice.shown, Object.keys(widths.px).join(' '));
-  const selection = useSelection(ids);
+  const selection = useSelection(batch === undefined ? NO_ROWS : ids);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const toggleOpen = (id: number): void => setOpen((before) => turned(before, id));
   const byId = (id: number): Row | undefined => rows.find((row) => rowId(row) === id);

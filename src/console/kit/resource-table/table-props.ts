@@ -20,6 +20,8 @@ export interface ResourceTableProps<Row> {
   readonly searchLabel?: string;
   /** Buttons for the selected rows; without it rows cannot be selected. Use BatchButton. */
   readonly batch?: (rows: readonly Row[], clear: () => void) => ReactNode;
+  /** Rows cannot be selected for now. Their boxes keep their room, because other widths would lay out every cell again. */
+  readonly isBatchOff?: boolean;
   readonly onEdit?: (row: Row) => void;
   /** Loads what editing a row needs; called when somebody is about to. */
   readonly prepareEdit?: () => unknown;

@@ -41,6 +41,13 @@ const partWith = ({ from, limit }: Part, at: number): Part => {
   return { from: Math.min(from, around.from), limit: Math.max(limit, around.limit) };
 };
 
+const openedAt = (marked: number, chosenAt: number): State => ({
+  ...CLOSED,
+  isOpen: true,
+  marked,
+  ...partWith(CLOSED, Math.max(chosenAt, 0)),
+});
+
 const grown = (before: State, isUp: boolean): State =>
   isUp ? { ...before, from: Math.max(0, before.from - STEP) } : { ...before, limit: before.limit + STEP };
 
@@ -97,8 +104,8 @@ export const useCombobox = (options: ComboboxOptions) => {
   const chosenAt = found.findIndex((choice) => choice.value === value);
   const text = search ?? choices.find((choice) => choice.value === value)?.label ?? value;
 
-  const open = (at = NONE): void =>
-    setState({ ...CLOSED, isOpen: true, marked: at, ...partWith(CLOSED, Math.max(chosenAt, 0)) });
+  // The field shows that it was pressed before its list is drawn.
+  const open = (at = NONE): void => startTransition(() => setState(openedAt(at, chosenAt)));
   const close = (): void => setState((before) => (before.isOpen ? CLOSED : before));
   const type = (typed: string): void =>
     setState({

@@ -49,7 +49,7 @@ const CardOf = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
   return (
     <>
       <div className="card-head">
-        {table.batch !== undefined && (
+        {table.batch !== undefined && table.isBatchOff !== true && (
           <input
             type="checkbox"
             className="checkbox"

@@ -54,7 +54,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
   const isCompact = useTurnedRows(parts.isCompact, places.size);
   const steady = useSteadyWidths(shown);
   const yielding = useMemo(() => yieldingColumns(shown), [shown]);
-  const { batch, expand } = table;
+  const { batch, isBatchOff = false, expand } = table;
   const { onEdit, prepareEdit, rowMenu } = useSteadyActions(table);
   const hasActions = onEdit !== undefined || rowMenu !== undefined;
   // Rows without actions contain nothing focusable, so the list itself can have the focus and be scrolled by keys.
@@ -99,7 +99,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
           <tr>
             {hasLead && (
               <th scope="col" className={classNames('table-lead', leadClass)}>
-                {batch === undefined ? (
+                {batch === undefined || isBatchOff ? (
                   <span className="hidden-visually">{t('table.unfold')}</span>
                 ) : (
                   <ChooseAll count={selection.ids.size} total={rows.length} onChange={selection.toggleAll} />
@@ -139,6 +139,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
                 isMuted={table.isMuted?.(row) === true}
                 isCompact={isCompact(places.get(id))}
                 isChoosable={batch !== undefined}
+                isBatchOff={isBatchOff}
                 expand={expand}
                 yielding={yielding}
                 heightPx={drawn.heightOf(id)}

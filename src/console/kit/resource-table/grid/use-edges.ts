@@ -18,6 +18,8 @@ const mark = (box: HTMLElement): void => {
   turn(box, 'wide', over > SLACK);
   turn(box, 'left', over > SLACK && box.scrollLeft > SLACK);
   turn(box, 'right', over > SLACK && box.scrollLeft < over - SLACK);
+  // Every cell inherits it, so a table that has room for all of them does not set it: half a thousand were restyled.
+  if (over <= SLACK) return;
   const lead = box.querySelector<HTMLElement>('th.table-lead');
   const leadWidth = lead === null ? '' : `${String(lead.offsetWidth)}px`;
   if (box.style.getPropertyValue('--lead-width') !== leadWidth)

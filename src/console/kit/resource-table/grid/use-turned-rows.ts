@@ -16,13 +16,14 @@ export const turnedFurther = (turned: Turned, drawn: number): Turned => {
   return { ...turned, rows: rows < drawn ? rows : Infinity };
 };
 
-/** Whether a row is compact, by its place among the drawn ones. A change goes down the list, some rows with each frame. */
+/** Whether a row is compact, by its place among the drawn ones. A change goes down the list, some rows with each frame
+ * after that of the press. */
 export const useTurnedRows = (
   isCompact: boolean,
   drawn: number,
 ): ((place: number | undefined) => boolean) => {
   const [before, setTurned] = useState<Turned>({ isCompact, rows: Infinity });
-  const turned = before.isCompact === isCompact ? before : turnedFurther({ isCompact, rows: 0 }, drawn);
+  const turned = before.isCompact === isCompact ? before : { isCompact, rows: 0 };
   if (turned !== before) setTurned(turned);
   const isOver = turned.rows === Infinity;
   useEffect(
