@@ -104,8 +104,9 @@ export const useCombobox = (options: ComboboxOptions) => {
   const chosenAt = found.findIndex((choice) => choice.value === value);
   const text = search ?? choices.find((choice) => choice.value === value)?.label ?? value;
 
-  // The field shows that it was pressed before its list is drawn.
-  const open = (at = NONE): void => startTransition(() => setState(openedAt(at, chosenAt)));
+  const openNow = (at: number): void => setState(openedAt(at, chosenAt));
+  // The field shows that it was pressed before its list is drawn. Keys wait for the list: the next one moves in it.
+  const open = (): void => startTransition(() => openNow(NONE));
   const close = (): void => setState((before) => (before.isOpen ? CLOSED : before));
   const type = (typed: string): void =>
     setState({
@@ -131,25 +132,25 @@ export const useCombobox = (options: ComboboxOptions) => {
   const enter = (): boolean => {
     const choice = isOpen ? found[marked] : undefined;
     if (choice !== undefined) take(choice);
-    else if (!isSearchable && !isOpen) open(chosenAt);
+    else if (!isSearchable && !isOpen) openNow(chosenAt);
     else return false;
     return true;
   };
   const onKeyDown = useComboboxKeys({
     isSearchable,
-    move: (by) => (isOpen ? mark(stepped(found, here, by)) : open(chosenAt)),
+    move: (by) => (isOpen ? mark(stepped(found, here, by)) : openNow(chosenAt)),
     first: () => mark(nextOf(found, NONE, 1)),
     last: () => mark(nextOf(found, found.length, -1)),
     enter,
     toggle: () => {
-      if (!isOpen) open(chosenAt);
+      if (!isOpen) openNow(chosenAt);
       else if (!enter()) close();
     },
     close,
     seek: (letters) => {
       const at = beginningWith(found, letters, here);
       if (at !== undefined) mark(at);
-      else if (!isOpen) open(chosenAt);
+      else if (!isOpen) openNow(chosenAt);
     },
   });
   return {
