@@ -50,6 +50,7 @@ const LAZY = [
   'src/console/kit/dialogs/dialog-host.tsx',
   'src/console/kit/fields/json-field.tsx',
   'src/console/kit/fields/later-select-field.tsx',
+  'src/console/kit/late-section.tsx',
   'src/console/kit/late.tsx',
   'src/console/kit/lazy-generic.ts',
   'src/console/kit/states.tsx',

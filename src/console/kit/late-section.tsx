@@ -1,7 +1,6 @@
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, lazy, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from '../lib/text/i18n.ts';
 import { Button } from './button.tsx';
-import { late } from './late.tsx';
 
 interface Part<Props> {
   readonly of: Props;
@@ -15,17 +14,34 @@ interface Part<Props> {
 export const lateSection = <Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): ComponentType<Props> => {
-  const loadPart = async () => {
-    const { default: Section } = await load();
-    return { default: ({ of }: Part<Props>) => <Section {...of} /> };
+  let part: ComponentType<Part<Props>> | undefined;
+  const Missing = ({ onMissing }: Part<Props>) => {
+    const end = useEffectEvent(() => {
+      part = undefined;
+      onMissing();
+    });
+    useEffect(() => end(), []);
+    return null;
   };
-  const Section = late(loadPart, ({ onMissing }) => onMissing());
+  const loadPart = async (): Promise<{ default: ComponentType<Part<Props>> }> => {
+    try {
+      const { default: Section } = await load();
+      return { default: ({ of }: Part<Props>) => <Section {...of} /> };
+    } catch {
+      return { default: Missing };
+    }
+  };
+  const loaded = (): ComponentType<Part<Props>> => (part ??= lazy(loadPart));
+  const Loaded = (props: Part<Props>) => {
+    const [Section] = useState(loaded);
+    return <Section {...props} />;
+  };
   return (props) => {
     const { t } = useTranslation();
     const [isMissing, setMissing] = useState(false);
-    if (!isMissing) return <Section of={props} onMissing={() => setMissing(true)} />;
+    if (!isMissing) return <Loaded of={props} onMissing={() => setMissing(true)} />;
     return (
-      <p className="notice notice-bad late-section" role="alert">
+      <p className="notice notice-bad" role="alert">
         {t('error.pageMissing')}{' '}
         <Button size="small" onClick={() => setMissing(false)}>
           {t('action.retry')}

@@ -61,6 +61,8 @@ it('the place of a section that cannot be loaded says so, and loads it when it i
   );
   const again = await screen.findByRole('button', { name: 'action.retry' });
   expect(screen.getByRole('alert').textContent).toContain(t('error.pageMissing'));
+  // Said once.
+  expect(toasts.get()).toEqual([]);
   isThere = true;
   fireEvent.click(again);
   expect((await screen.findByLabelText('Calls a minute')).isConnected).toBe(true);
