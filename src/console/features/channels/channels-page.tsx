@@ -1,7 +1,6 @@
 import './channels.css';
 import { Suspense, useDeferredValue, useState } from 'react';
 import { late } from '../../kit/late.tsx';
-import { lateSection } from '../../kit/late-section.tsx';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { AddButton } from '../../kit/add-button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -21,8 +20,8 @@ import { useChannelModes } from './use-channel-modes.ts';
 const loadDialogs = () => import('./channel-dialogs.tsx');
 const ChannelDialogs = late(loadDialogs);
 const prepareDrawer = async () => (await loadDialogs()).loadDrawer();
-const ChannelDetail = lateSection(withTexts('channel-more', () => import('./channel-detail.tsx')));
-const TagTable = lateSection(withTexts('channel-more', () => import('./tags/tag-table.tsx')));
+const ChannelDetail = late(withTexts('channel-more', () => import('./channel-detail.tsx')));
+const TagTable = late(withTexts('channel-more', () => import('./tags/tag-table.tsx')));
 const RoundProgress = late(withTexts('channel-more', () => import('./round-progress.tsx')));
 
 const idOf = (channel: Channel): number => channel.id;
