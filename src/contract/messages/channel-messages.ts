@@ -8,7 +8,6 @@ export const channelMessages = {
     en: 'setting.overrides: there is no group {group}',
     zh: '渠道设置 overrides 中的分组不存在：{group}',
   },
-  channel_group: { en: 'there is no group {group}', zh: '没有分组 {group}' },
   channel_version_bad: {
     en: 'the API version may only have letters, digits, dots and dashes',
     zh: 'API 版本只能包含字母、数字、点与短横线',

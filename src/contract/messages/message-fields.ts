@@ -40,7 +40,6 @@ export const messageFields: Readonly<Partial<Record<MessageKey, string>>> = {
   redeem_expired: 'key',
 
   channel_type_unknown: 'type',
-  channel_group: 'group',
   channel_group_of_rule: 'setting',
   channel_key_needed: 'key',
   channel_too_many_keys: 'key',

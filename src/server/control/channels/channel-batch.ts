@@ -22,7 +22,7 @@ import { openChannelKey, openPoolKey } from './open-channel-key.ts';
 import { type CheckUrl } from './channel-proxy.ts';
 import { newKey } from './keys/pool-keys.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
-import { knownGroups } from './known-groups.ts';
+import { presentGroups } from './known-groups.ts';
 import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 
@@ -176,8 +176,7 @@ const tagWork = (deps: ChannelBatchDeps) => {
       const count = await asRead(async () => {
         const rows = await ofTag(tag);
         refuseChanged(changedSince(rows));
-        const groups =
-          asked.groups === undefined ? {} : { groups: await knownGroups(deps, asked.groups, rows) };
+        const groups = asked.groups === undefined ? {} : { groups: presentGroups(deps, asked.groups) };
         const changes = { ...asked, ...groups };
         if ('models' in changes || 'paramOverride' in changes)
           for (const row of rows) checkBodiless({ ...row, ...changes });

@@ -30,7 +30,7 @@ import { checkChannel, checkKeyStays, readKeys, splitKeys } from './channel-rule
 import { openChannelKey, openPoolKey } from './open-channel-key.ts';
 import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
-import { knownGroups, refuseUnknownInRules } from './known-groups.ts';
+import { presentGroups, refuseUnknownInRules } from './known-groups.ts';
 import { logAction } from '../log-action.ts';
 import { refuse, sayError } from '../refuse.ts';
 
@@ -134,7 +134,7 @@ const created = async (
   await refuseUnknownInRules(deps, asked.setting);
   const wish = {
     ...asked,
-    groups: await knownGroups(deps, asked.groups),
+    groups: presentGroups(deps, asked.groups),
     setting: sealedSetting(deps, asked.setting),
   };
   checkChannel({ ...blank, ...wish }, deps.checkUrl);
@@ -175,7 +175,7 @@ const updatedOnce = async (
   await refuseUnknownInRules(deps, asked.setting ?? '', before.setting);
   const edit = {
     ...asked,
-    ...(asked.groups !== undefined && { groups: await knownGroups(deps, asked.groups, [before]) }),
+    ...(asked.groups !== undefined && { groups: presentGroups(deps, asked.groups) }),
     ...(asked.setting !== undefined && { setting: sealedSetting(deps, asked.setting, before.setting) }),
   };
   const after = { ...before, ...edit };

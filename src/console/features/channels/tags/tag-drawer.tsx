@@ -77,7 +77,6 @@ const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
   const refusal = useRefusal(form, save.error, {
     new_tag: 'tag',
     model_mapping: 'mapping',
-    group: 'groups',
   });
   const submit = form.onSubmit((values) =>
     save.mutate(values, {
