@@ -87,14 +87,14 @@ describe('connections of one address', () => {
     await expect.poll(isLetIn).toBe(true);
   });
 
-  test('may idle for a shorter time while they have shown no key', async () => {
+  test('may idle for a shorter time while they have shown no key, and are told five seconds less than that', async () => {
     door = await openDoor(answer);
     const [silent, stranger, known] = await Promise.all([door.connect(), door.connect(), door.connect()]);
     stranger.socket.write(postOf(''));
     known.socket.write(postOf('3', GOOD));
     await Promise.all([read(stranger, 1), read(known, 1)]);
-    expect(stranger.heard()).toContain('Keep-Alive: timeout=15\r\n');
-    expect(known.heard()).toContain('Keep-Alive: timeout=75\r\n');
+    expect(stranger.heard()).toContain('Keep-Alive: timeout=10\r\n');
+    expect(known.heard()).toContain('Keep-Alive: timeout=70\r\n');
     door.pass(16 * SECOND);
     await expect.poll(() => [silent.isClosed(), stranger.isClosed()]).toEqual([true, true]);
     expect(known.isClosed()).toBe(false);

@@ -32,7 +32,7 @@ import { createRequestIds } from './request-id.ts';
 import { sendJson } from './send-json.ts';
 import { createTaskRoutes, isTaskPath } from '../calls/task-routes.ts';
 import { UnderWay } from './under-way.ts';
-import type { Visitor } from './visitor.ts';
+import { keptAlive, type Visitor } from './visitor.ts';
 
 /** This many may also wait to be accepted while the process is busy; most systems limit that to 4,096. */
 const MAX_CONNECTIONS = 10_000;
@@ -53,7 +53,7 @@ const hardening = ({ arrivalMs = { head: 10_000, whole: 120_000 }, tickMs = 2000
   headersTimeout: arrivalMs.head,
   requestTimeout: arrivalMs.whole,
   connectionsCheckingInterval: tickMs,
-  keepAliveTimeout: 75_000,
+  ...keptAlive,
   // `oddity` sees to it, with an answer that says so.
   requireHostHeader: false,
   // Java's client offers HTTP/2 (`Upgrade: h2c`) with every call: ignore upgrades to anything but WebSocket.
@@ -107,7 +107,7 @@ const whenAnswered = (
   if (visitor === undefined) return;
   const { socket } = request;
   if (!visitor.isKnown && response.shouldKeepAlive)
-    response.setHeader('Keep-Alive', `timeout=${visitor.idleMs / 1000}`);
+    response.setHeader('Keep-Alive', `timeout=${visitor.toldIdleSeconds}`);
   // Node destroys a connection after its last answer. While a body is still arriving, that would reset it, and the
   // caller could lose the answer. In that case only our side is ended.
   response.prependOnceListener('finish', () => {

@@ -115,5 +115,5 @@ test('a stranger’s connection is idle only once its last answer is sent, not w
   made[0]?.end('second');
   await expect.poll(() => served?.timeout).toBe(15 * SECOND);
   await expect.poll(heard).toMatch(/second/);
-  expect(heard().match(/(?<=Keep-Alive: ).+/g)).toEqual(['timeout=15', 'timeout=15']);
+  expect(heard().match(/(?<=Keep-Alive: ).+/g)).toEqual(['timeout=10', 'timeout=10']);
 });

@@ -12,6 +12,10 @@ const DROPPED_MS = 30_000;
 /** How long an idle connection stays open; longer for callers whose key or session was valid. */
 const IDLE_MS = 75_000;
 const UNKNOWN_IDLE_MS = 15_000;
+/** Clients are told that much less: a call that is sent at the last moment may take a while to arrive, and would be lost. */
+const UNTOLD_MS = 5000;
+/** The same for Node's server. */
+export const keptAlive = { keepAliveTimeout: IDLE_MS - UNTOLD_MS, keepAliveTimeoutBuffer: UNTOLD_MS };
 /** As long as a body may take over HTTP: a message of a WebSocket, from its first byte to its last. */
 const MESSAGE_MS = 120_000;
 
@@ -88,6 +92,11 @@ export class Visitor {
 
   get idleMs(): number {
     return this.isKnown ? IDLE_MS : UNKNOWN_IDLE_MS;
+  }
+
+  /** How long it stays open, as the client is told, in seconds. */
+  get toldIdleSeconds(): number {
+    return (this.idleMs - UNTOLD_MS) / 1000;
   }
 
   /** The answer is written while the rest of the body is still arriving; `isOver` says when it has arrived. */

@@ -94,8 +94,8 @@ export class LaneConnection implements ReplyCarrier {
     return !this.#closesAfter;
   }
 
-  idleMs(): number {
-    return this.#visitor.idleMs;
+  toldIdleSeconds(): number {
+    return this.#visitor.toldIdleSeconds;
   }
 
   /** The answer is written: the next call can start. */

@@ -12,8 +12,8 @@ export interface ReplyCarrier {
   date(): string;
   /** Whether the connection stays open after this answer. */
   staysOpen(): boolean;
-  /** How long the connection may then be idle, in milliseconds. */
-  idleMs(): number;
+  /** How long the client is told that the connection may then be idle. */
+  toldIdleSeconds(): number;
   ended(): void;
 }
 
@@ -45,7 +45,7 @@ export class LaneReply implements Reply {
     this.#isChunked = headers['content-length'] === undefined;
     if (this.#isChunked) head += 'Transfer-Encoding: chunked\r\n';
     head += this.#carrier.staysOpen()
-      ? `Connection: keep-alive\r\nKeep-Alive: timeout=${String(this.#carrier.idleMs() / 1000)}\r\n`
+      ? `Connection: keep-alive\r\nKeep-Alive: timeout=${String(this.#carrier.toldIdleSeconds())}\r\n`
       : 'Connection: close\r\n';
     this.#head = `${head}Date: ${this.#carrier.date()}\r\n\r\n`;
   }
