@@ -103,6 +103,9 @@ export const excuseRequest = (key: string, before: ChatRequest, target: DialectN
     return {
       excuse: 'pictures and files in a tool result move to a user message: results hold only text here',
     };
+  const hasFailed = results.some((part) => part.type === 'tool-result' && part.isError === true);
+  if (target.startsWith('openai-') && hasFailed && key === 'results')
+    return { excuse: 'the format has no field for a tool that failed, so its result says so' };
   if (target !== 'anthropic-messages' || key === 'calls') return undefined;
   const isForced = before.toolChoice !== undefined && before.toolChoice !== 'auto';
   if (key === 'instructions' && isForced && refusesForcedTools(before.model))
